@@ -20,7 +20,7 @@ export interface Application extends AsyncDisposable {
   readonly foundation: Foundation;
   /** What browsers see, such as `http://127.0.0.1:4000`; `undefined` without the role `api`. */
   readonly url: string | undefined;
-  /** Where it listens, whatever browsers see: `http://127.0.0.1:4000`. */
+  /** The address on which it listens, regardless of the public URL: `http://127.0.0.1:4000`. */
   readonly address: string;
   readonly ledger: {
     readonly rpcUrl: string;

@@ -34,7 +34,7 @@ export function bannerLines(
   return [...lines, ''];
 }
 
-/** What is not set and limits what this process can do, with the setting. */
+/** Missing settings that limit what this process can do. */
 export function missing(configuration: Configuration, { relayer }: Application): readonly string[] {
   const { roles, sanctions, screening, smtp, publicUrl } = configuration;
   const found: string[] = [];

@@ -42,7 +42,7 @@ export interface Platform {
   readonly foundation: Foundation;
   readonly keyring: Keyring;
   readonly ledger: LedgerReader;
-  /** The providers as the relayer asks them: each alone. */
+  /** The providers for the relayer, which asks each separately. */
   readonly providers: LedgerNodesOptions;
   /** The WebSocket of each of them. */
   readonly wsUrls: readonly string[];

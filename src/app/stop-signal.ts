@@ -4,7 +4,7 @@ const SAME_KEYSTROKE = 500;
 
 type Signalled = Pick<EventEmitter, 'on'> & { exit(code: number): void };
 
-/** Resolves at the first SIGTERM or SIGINT; a later one ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT; a later one ends the process immediately. */
 export function stopSignal(process: Signalled, now = () => performance.now()): Promise<'stop'> {
   return new Promise((resolve) => {
     let first: number | undefined;

@@ -15,7 +15,7 @@ interface Plan {
 
 const EVERYTHING = { fullTxIds: true, senderInformation: true, withdrawalDetails: true };
 
-/** Requests and cases in every state. A reason names its request: what is there already is not made again. */
+/** Requests and cases in every state. A reason identifies its request, so that existing ones are not created again. */
 const PLANS: readonly Plan[] = [
   { reason: 'Quarterly audit of all customers', auditor: 0, fate: 'running', flags: EVERYTHING, days: 30 },
   { reason: 'Amounts for the annual statement', auditor: 0, fate: 'running', flags: {}, days: 2 },

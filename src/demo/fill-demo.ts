@@ -80,7 +80,7 @@ const ADDRESSES = [
   ['revokeAddress', REVOKED_ADDRESS, 'The customer left'],
 ] as const;
 
-/** Approving what is approved changes nothing. */
+/** Approving an approved address changes nothing. */
 async function fillAddresses(desk: DemoDesk): Promise<void> {
   await desk.as(personOf(desk, 'administrator'), async (ask) => {
     for (const [name, address, reason] of ADDRESSES) {
@@ -161,13 +161,13 @@ const FAILING_RELAY: DemoRelay = { poolSelector: FAILING_POOL_SELECTOR, changes:
 /** Ends of a relay, and what of a package leads to each. */
 const RELAYS: readonly DemoRelay[] = [
   { outcome: 'succeeded', poolSelector: LOCAL_POOL_SELECTOR, changes: {} },
-  // Screening refuses whom the application revoked.
+  // Screening refuses addresses that the application revoked.
   { outcome: 'rejected', poolSelector: LOCAL_POOL_SELECTOR, changes: { recipient: REVOKED_ADDRESS } },
   // The simulation finds no program.
   { outcome: 'rejected', poolSelector: UNDEPLOYED_POOL_SELECTOR, changes: {} },
 ];
 
-/** Makes each of these relays, unless it is there already. */
+/** Creates each of these relays, unless it exists already. */
 async function fillRelays(desk: DemoDesk, wanted: readonly DemoRelay[]): Promise<void> {
   const { demo, gateway } = desk;
   const { relays } = await desk.as(ownerOf(demo), (ask) =>

@@ -29,7 +29,7 @@ export interface Configuration {
   readonly databaseReplicaUrls: readonly string[];
   /** How long a read waits at most for a replica to replay what the primary has. */
   readonly replicaMaxLagMs: number;
-  /** Whether production may serve as the owner of the tables, whom row-level security does not limit. */
+  /** Whether production may serve as the owner of the tables, to whom row-level security does not apply. */
   readonly serveAsOwner: boolean;
   /** Whether two owners together may export an auditor key. */
   readonly auditorKeyExport: boolean;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 
-/** Every variable that is read. What is not listed here does not compile. */
+/** Every variable that is read. A variable that is missing here does not compile. */
 export const VARIABLES = [
   'DATABASE_REPLICA_URLS',
   'DATABASE_URL',

@@ -14,7 +14,7 @@ import { failed } from './failed-check.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Looks at everything that serving needs. Nothing is changed, and what cannot be looked at is said. */
+/** Examines everything that serving needs, without changes. Reports what could not be examined. */
 export async function examine(options: ExaminationOptions): Promise<readonly Examined[]> {
   let configuration: Configuration;
   try {

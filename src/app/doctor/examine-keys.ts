@@ -18,10 +18,12 @@ import { hasDigestsInClear } from '../../domain/reports/index.js';
 import { SEALED_COLUMNS } from '../storage/sealed-columns.js';
 import { failed } from './failed-check.js';
 
-/** What is sealed in the round trip; it is stored nowhere. */
+/** The value sealed in the round trip; it is not stored. */
 const CONTEXT = 'signing_keys/lucarne doctor';
 
-/** What is wrong with the setting of the master key, which a server database needs. On the embedded database the key may be made. */
+/**
+ * Problems of the master key setting, which a server database requires. On the embedded database the key may be created.
+ */
 export async function examineKeySetting(configuration: Configuration): Promise<readonly Examined[]> {
   if (configuration.databaseUrl === undefined) return [];
   try {
@@ -43,7 +45,7 @@ export async function examineKeys(
   return isOpen ? [...keys, await examineSigningKeys(database, keyring, configuration)] : keys;
 }
 
-/** The data keys are unwrapped by the master key, and what is sealed with them opens again. */
+/** Checks that the master key unwraps the data keys, and that a value sealed with them opens again. */
 async function examineDataKeys(
   database: Database,
   keyring: Keyring,
@@ -143,7 +145,7 @@ const isUnavailable = (thrown: unknown): boolean => isLucarneError(thrown) && th
 const reasonOfStore = (thrown: unknown): unknown =>
   isLucarneError(thrown) && thrown.reason === 'signing_key_away' ? thrown.cause : undefined;
 
-/** Each sealed value names a data key that is there, whether or not the master key is at hand. None is opened. */
+/** Checks that each sealed value names an existing data key, even without the master key. No value is opened. */
 export async function examineSealedValues(database: Database): Promise<readonly Examined[]> {
   const check = 'sealed values';
   const found: Examined[] = [];

@@ -4,7 +4,7 @@ import { createPollLoop, type PollLoop } from '../../platform/jobs/index.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type AwayKey, isAway, namedTwice } from './open-signers.js';
 
-/** How often stores that are away are asked again. */
+/** How often unavailable stores are tried again. */
 const POLL_MS = 5_000;
 
 const ANSWERS: Readonly<Record<PayerState, string>> = {

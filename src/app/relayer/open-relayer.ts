@@ -40,7 +40,7 @@ export interface Relayer {
   readonly hasKey: boolean;
   /** The selectors of the pools that are served. */
   readonly pools: readonly string[];
-  /** Begins to work on what was accepted. */
+  /** Starts to process accepted requests. */
   start(): void;
 }
 
@@ -67,7 +67,7 @@ export async function openRelayer(
   const fund = ({ address }: RelaySigner) => local && fundLocalRelayer(local, address);
   for (const signer of signers) fund(signer);
   const awaited = awaitKeys({ away, payers, registry, log: foundation.log, opened: fund });
-  // Not waited for: a store that hangs must not hold up the stop.
+  // Not awaited: a store that hangs must not delay the stop.
   parts.defer(() => void awaited.stop());
   awaited.start();
   const workers = Math.max(1, os.availableParallelism() - 1);

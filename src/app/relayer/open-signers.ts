@@ -13,7 +13,7 @@ export interface AwayKey {
   /** As the configuration names it. It is no secret. */
   readonly name: string;
   readonly failure: ConfigurationError;
-  /** Asks again. Throws `UNAVAILABLE` while the store is away, `ConfigurationError` where a person must act. */
+  /** Tries again. Throws `UNAVAILABLE` while the store is unavailable, `ConfigurationError` if a person must act. */
   open(): Promise<RelaySigner>;
 }
 

@@ -18,8 +18,8 @@ export class DataDirectoryInUse extends Error {
 }
 
 /**
- * Holds a data directory for this process: the embedded database is corrupted when it is opened twice. The lock is a
- * file with the holder's process id; that of a process which is no more is taken over at once.
+ * Holds a data directory for this process: the embedded database is corrupted if it is opened twice. The lock is a file
+ * with the holder's process id; the lock of a process that no longer exists is taken over immediately.
  */
 export async function lockDataDirectory(directory: string): Promise<AsyncDisposable> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

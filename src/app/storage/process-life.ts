@@ -15,7 +15,7 @@ export async function startOfProcess(pid: number): Promise<string | undefined> {
  */
 export async function lifeOfProcess(pid: number, started: string | undefined): Promise<ProcessLife> {
   if (!hasId(pid)) return 'dead';
-  // Asked first: a signal that does not wait anymore shows in what is read next.
+  // Checked first: a signal that is no longer pending shows in the next read.
   const isToDie = await isKilled(pid);
   const stat = await readStat(pid);
   // Without a /proc the id is all there is.

@@ -8,7 +8,7 @@ import { SEALED_PACKAGES } from '../../domain/relays/index.js';
 import { SEALED_CHUNKS, SEALED_DIGESTS } from '../../domain/reports/index.js';
 import { SEALED_ANSWERS } from '../../platform/database/index.js';
 
-/** Every column of sealed values. What is secret for longest comes first. */
+/** Every column of sealed values. Those that stay secret for longest come first. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...[SEALED_AUDITOR_KEYS, SEALED_SIGNING_KEYS, SEALED_TOTP_SECRETS, SEALED_RESULTS, SEALED_CHUNKS],
   ...[SEALED_DIGESTS, SEALED_PACKAGES, SEALED_ANSWERS],

@@ -161,7 +161,7 @@ export async function releaseLease(database: Database, lease: MintLease): Promis
   );
 }
 
-/** The worker ends: its share is free for the others at once. */
+/** The worker stops: its share is free for the others immediately. */
 export async function leaveWorkers(database: Database, owner: string): Promise<void> {
   await database.rows(query.deleteFrom('indexer_workers').where('instance_id', '=', owner));
 }

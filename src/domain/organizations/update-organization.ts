@@ -33,7 +33,7 @@ export async function organizationRules(reader: Reader, id: Id<'org'>): Promise<
   return rules;
 }
 
-/** Changes the caller's organization. What is absent stays; a value that is set already changes and logs nothing. */
+/** Changes the caller's organization. Absent members do not change; an unchanged value is not logged. */
 export async function updateOrganization(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -13,7 +13,7 @@ export interface PendingWork {
   readonly disclosures: number | null;
 }
 
-/** What waits for the caller, by application: each where the caller decides anything, by foreignId. */
+/** The caller's pending work, by application: each where the caller decides anything, by foreignId. */
 export async function findPendingWork(
   { database }: Pick<Foundation, 'database'>,
   applicationOf: ApplicationOf,

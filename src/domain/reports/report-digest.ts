@@ -13,7 +13,7 @@ const DIGEST_BYTES = 32;
  */
 export const saltedDigest = (salt: Uint8Array, digest: Uint8Array) => hex.encode(sha256(salt, digest));
 
-/** Of the file of a report. Anyone who has both, and the log, can try contents. */
+/** Of the file of a report. Anyone who has both, and the log, can test guesses of the content. */
 export interface ReportDigest {
   /** SHA-256 of the file, 32 bytes. */
   readonly digest: Uint8Array;
@@ -55,7 +55,8 @@ export const contentKeyOf = (sealer: Sealer, organizationId: Id<'org'>, digest: 
 const BATCH_SIZE = 500;
 
 /**
- * Seals the digests that an earlier version stored in the clear, batch by batch. Two may run at once. The caller owns the tables.
+ * Seals the digests that an earlier version stored in plaintext, batch by batch. Two instances may run it concurrently. The
+ * caller owns the tables.
  */
 export async function sealDigestsInClear(database: Database, sealer: Sealer): Promise<void> {
   for (;;) {

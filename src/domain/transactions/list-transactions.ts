@@ -53,7 +53,7 @@ export async function listTransactions(
   return connectionOf(pageOf(rows, limit), ({ position }) => cursors.encode(position));
 }
 
-/** Checks who asks and what for, and says what to read. */
+/** Checks access and input, and returns what to read. */
 export function pageReader(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,
@@ -86,7 +86,7 @@ interface PageSelection {
 }
 
 interface PageForm<Row> {
-  /** What is selected of `transactions`. */
+  /** The selected columns of `transactions`. */
   readonly columns: { readonly summary: string; readonly details: string };
   /** Makes the statement that reads `page`. */
   readonly make: (

@@ -88,7 +88,7 @@ async function listTransactionLines(
   return { lines, pageInfo: { hasNextPage: row.count > limit, endCursor } };
 }
 
-/** The listing for an answer that is made of lines in place of rows. */
+/** The listing for a response that is written from lines instead of rows. */
 export const transactionLines = (foundation: Pick<Foundation, 'database' | 'reads'>) => ({
   members: MEMBERS,
   list: (

@@ -13,7 +13,7 @@ export interface StoredCiphertexts {
   readonly auditor?: { readonly lo: string; readonly hi: string };
 }
 
-/** One confidential instruction as the indexer found it: what is public, and ciphertexts; never an amount in clear. */
+/** One confidential instruction as the indexer found it: public data and ciphertexts, never a decrypted amount. */
 export const TransactionEntity = defineEntity({
   name: 'Transaction',
   tableName: 'transactions',

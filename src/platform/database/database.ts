@@ -33,7 +33,7 @@ export interface Database extends Reader, AsyncDisposable {
    * connection, and the inner one would wait for the outer forever.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** Applies the migrations that are missing; several instances may do so at once. Returns their names. */
+  /** Applies the pending migrations; several instances may do so concurrently. Returns their names. */
   migrate(): Promise<string[]>;
   pendingMigrations(): Promise<string[]>;
 }
@@ -79,7 +79,7 @@ async function runPrepared<Row>(pool: Pool, { name, text, values }: Prepared<Row
   }
 }
 
-/** The advisory locks of a database, by what they are for. */
+/** The advisory locks of a database, by purpose. */
 const ADVISORY_LOCKS = {
   migrations: 0x4c_75_63_61,
   keys: 0x4c_75_63_6b,
@@ -208,7 +208,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       if ('embedded' in target) return admitted(apply);
       isMigrating = true;
       try {
-        // One instance at a time: the lock is the session's, and ends with it whatever happens. Raw: it locks no row.
+        // One instance at a time: the lock belongs to the session, and always ends with it. Raw: it locks no row.
         return await admitted(() =>
           client()
             .connection()

@@ -5,7 +5,7 @@ import type { Random } from '../kernel/random.js';
 import type { Database, Reader } from './database.js';
 import type { Signals } from '../signals/index.js';
 
-/** What every operation stands on; made once in the composition root and passed in. */
+/** The dependencies of every operation, created once in the composition root and passed in. */
 export interface Foundation {
   readonly database: Database;
   /**

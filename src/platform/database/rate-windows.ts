@@ -12,7 +12,7 @@ const WINDOW_SECONDS = 60;
 /** What counting needs. */
 type Counter = Pick<Foundation, 'database' | 'sealer' | 'log'>;
 
-/** What is counted, and how often it may be. */
+/** The counted requests, and their limit. */
 export interface RateWindow {
   /** Begins with the kind of request, such as `check:192.0.2.1`. Only a keyed digest of it is stored. */
   readonly key: string;
@@ -157,7 +157,7 @@ function digestsOf(sealer: Sealer, keys: readonly string[]): Uint8Array[] {
   return keys.map((key) => digests.get(key)!);
 }
 
-/** Cleaning only: where it fails, what was counted stays counted, and the next window cleans. */
+/** Only cleans up: if it fails, counts are unaffected, and the next window cleans up. */
 async function deleteSomeEnded({ database, log }: Counter, startedAt: Date): Promise<void> {
   const deleted = database.rows(
     query

@@ -7,7 +7,7 @@ export function jsonb<Value>(value: Value): RawBuilder<Value> {
   return sql`${JSON.stringify(value)}::jsonb`;
 }
 
-/** `true and …`: the conditions that are there, so that an optional filter is part of the query itself. */
+/** `true and …`: the present conditions, so that an optional filter is part of the query itself. */
 export function all(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
   const present = conditions.filter((condition) => condition !== undefined);
   return present.length === 0 ? sql`true` : sql`(${sql.join(present, sql` and `)})`;

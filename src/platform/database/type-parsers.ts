@@ -3,7 +3,7 @@ const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
 /**
- * How columns read, alike on both engines. Slots, positions and counts are below 2^53, so an int8 is a number;
+ * How columns are parsed, the same on both engines. Slots, positions and counts are below 2^53, so an int8 is a number;
  * amounts are never stored as numbers. A timestamptz is a `Date`.
  */
 export const typeParsers: Record<number, (text: string) => unknown> = {

@@ -27,8 +27,8 @@ export interface HttpServerOptions {
   /** A connection over which nothing moves for so long is closed; 2 minutes by default. */
   readonly silenceMs?: number;
   /**
-   * Answers what is refused before it is routed, such as a path that cannot be decoded or a request while the server stops, and what
-   * breaks in any route.
+   * Answers requests that are refused before routing, such as a path that cannot be decoded or a request while the server
+   * stops, and failures in any route.
    */
   readonly refuse?: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -108,7 +108,7 @@ const RANDOM_BYTES = 16;
 const random = Buffer.alloc(256 * RANDOM_BYTES);
 let randomAt = random.length;
 
-/** A UUID of version 7. Its random part is taken from many that are made at once. */
+/** A UUID of version 7. Random bytes are generated for many at a time. */
 function newRequestId(): string {
   if (randomAt === random.length) {
     randomFillSync(random);

@@ -36,7 +36,7 @@ export function createLogger(
     serializers: { err: (described: unknown) => described },
   };
   const logger = pino(options, destination);
-  // pino's formatters see what is logged, but not what a child is bound to.
+  // pino's formatters see logged members, but not those bound to a child logger.
   const child: (bindings: Bindings, options?: ChildLoggerOptions) => Logger = Reflect.get(logger, 'child');
   return Object.assign(logger, {
     child(this: Logger, bindings: Bindings, options?: ChildLoggerOptions) {
@@ -84,7 +84,7 @@ function isSecret(name: string): boolean {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
   const found = SECRET_MEMBER.test(name);
-  // What is logged can be somebody else's object, with any names.
+  // Logged values can be foreign objects, with any member names.
   if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, found);
   return found;
 }

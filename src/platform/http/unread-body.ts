@@ -4,8 +4,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_MS = 5_000;
 
 /**
- * Reads what is left of a request's body and throws it away, up to 16 MiB and 5 s. Many clients send the whole body before
- * they read the answer: if the connection is closed while they send, they see a reset and never the answer (RFC 9112, 9.6).
+ * Reads the rest of a request's body and discards it, up to 16 MiB and 5 s. Many clients send the whole body before they
+ * read the response: if the connection is closed while they send, they see a reset and never the response (RFC 9112, 9.6).
  */
 export function discardBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve();

@@ -44,7 +44,7 @@ export const RELEASED = { lease_owner: null, lease_expires_at: null } as const;
 export const isFree: RawBuilder<boolean> = sql<boolean>`(lease_owner is null or lease_expires_at <= now())`;
 
 export interface LeaseRenewal {
-  /** What is leased, as {@link LeaseLost} names it. */
+  /** The leased object, as {@link LeaseLost} names it. */
   readonly what: string;
   /** At most a third of the lease, so that one failure does not lose it. */
   readonly intervalMs: number;

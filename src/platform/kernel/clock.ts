@@ -18,13 +18,13 @@ export function timestamp(date: Date): string {
   return date.toISOString();
 }
 
-/** Whether databases and ISO 8601 write the time alike: they do in the years 1 to 9999. */
+/** Whether databases and ISO 8601 write the time the same way: they do in the years 1 to 9999. */
 export function isStorableTime(time: Date): boolean {
   const year = time.getUTCFullYear();
   return year >= 1 && year <= 9999;
 }
 
-/** What is wrong with a time that cannot be stored. */
+/** The error for a time that cannot be stored. */
 export const UNSTORABLE_TIME = 'must be an ISO 8601 timestamp of the years 1 to 9999 in UTC';
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -6,8 +6,7 @@ import { isJsonObject } from './encoding/json.js';
 const MAX_NAME_LENGTH = 100;
 
 /**
- * What is wrong with a value that does not fit its schema, one sentence for each member. `whole` is what the value
- * itself is called.
+ * The problems of a value that violates its schema, one sentence for each member. `whole` is the name of the value itself.
  */
 export function explainViolation(schema: TSchema, value: unknown, whole = 'The body'): string {
   return invalidMembersOf(schema, value)

@@ -34,7 +34,7 @@ export interface KnownKeys {
    *   nothing shows that the signature is older.
    */
   signerOf(signature: NamedSignature): string;
-  /** What is not known of the keys themselves. */
+  /** What remains unknown about the keys themselves. */
   readonly unverified: readonly string[];
 }
 

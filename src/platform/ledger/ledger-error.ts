@@ -16,7 +16,7 @@ export interface LedgerErrorDetail {
   readonly rpcCode?: number;
   /** Why a transaction that the node refuses would fail, when it says so. */
   readonly failure?: TransactionFailure | undefined;
-  /** How long the provider asked to be left alone. */
+  /** How long the provider asked callers to wait. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

@@ -14,6 +14,6 @@ export interface Mailer {
 export interface Door {
   /** The origin that browsers see, such as `https://lucarne.example`. */
   readonly origin: () => string;
-  /** Absent where no mail server is configured: links are then shown to the person who made them. */
+  /** Absent if no mail server is configured: links are then shown to the person who created them. */
   readonly mailer?: Mailer | undefined;
 }

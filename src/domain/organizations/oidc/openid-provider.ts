@@ -31,7 +31,7 @@ export interface AuthorizationResponse {
   readonly error?: string | null | undefined;
 }
 
-/** Whom the provider vouches for. */
+/** The person whom the provider confirms. */
 export interface Identity {
   readonly issuer: string;
   /** The provider's own name of the person; unique within the issuer and never given to another. */
@@ -45,7 +45,7 @@ export interface Identity {
 /** An OpenID provider, as its relying party sees it. Out of reach it is `UNAVAILABLE`, and asked again next time. */
 export interface OpenIdProvider {
   authorizationUrl(attempt: SignInAttempt): Promise<string>;
-  /** Exchanges the code and checks the ID token; whatever is wrong with them is the same `UNAUTHENTICATED`. */
+  /** Exchanges the code and checks the ID token; any error is the same `UNAUTHENTICATED`. */
   identify(attempt: SignInAttempt, response: AuthorizationResponse, clientAddress: string): Promise<Identity>;
 }
 

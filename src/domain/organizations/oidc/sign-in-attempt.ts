@@ -67,7 +67,7 @@ function unseal(sealer: Foundation['sealer'], cookie: string): SignInAttempt | u
   }
 }
 
-/** A path of this site: never another host, however a browser reads slashes, tabs and backslashes. */
+/** A path of this site: never another host, for any browser's treatment of slashes, tabs and backslashes. */
 export function parseReturnTo(value: string | null | undefined): string {
   const path = value ?? '/';
   const site = 'http://site.invalid';
@@ -86,6 +86,6 @@ export function parseReturnTo(value: string | null | undefined): string {
   return encoded;
 }
 
-/** One refusal for whatever is wrong: a reason would only help an attacker. */
+/** One error for all causes: a reason would only help an attacker. */
 export const signInRefused = () =>
   unauthenticated('The sign-in failed. Start again.', { denial: { event: 'sign_in.refused' } });

@@ -46,7 +46,7 @@ export async function proposePasskey(
   );
 }
 
-/** Adds a passkey to the caller's account. From then on the password alone no longer signs in; other sessions end. */
+/** Adds a passkey to the caller's account. The password alone no longer signs in afterwards; other sessions end. */
 export async function addPasskey(
   foundation: Foundation,
   door: Door,
@@ -141,6 +141,6 @@ export async function removePasskey(
   });
 }
 
-/** What authenticators know an account or invitation by: it tells nothing to them. */
+/** The user handle that authenticators store for an account or invitation. It reveals nothing to them. */
 export const userHandleOf = ({ sealer }: Pick<Foundation, 'sealer'>, id: string): Uint8Array =>
   sealer.digest(id, 'webauthn/user_handle');

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { conflict } from '../../../platform/kernel/errors.js';
 
-/** For whom passkeys are made, by the origin that browsers see. */
+/** The relying party of passkeys, from the origin that browsers see. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;

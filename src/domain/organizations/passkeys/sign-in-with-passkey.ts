@@ -21,8 +21,8 @@ export function proposePasskeySignIn(foundation: Foundation, door: Door): Promis
 }
 
 /**
- * Opens a session by a passkey, which is both factors: something one has, and what unlocks it. Whatever is wrong is the same
- * `UNAUTHENTICATED`. Failed passwords do not hold it up: a signature cannot be guessed.
+ * Opens a session with a passkey, which is both factors: something one has, and what unlocks it. Any error is the same
+ * `UNAUTHENTICATED`. Failed passwords do not delay it, because a signature cannot be guessed.
  */
 export async function signInWithPasskey(
   foundation: Foundation,

@@ -151,7 +151,7 @@ export async function provePasskey(
   }
 }
 
-/** Uses up the challenge and advances the counter. Returns whether both still stood as when the signature was checked. */
+/** Consumes the challenge and advances the counter. Returns whether both were unchanged since the signature was checked. */
 export async function usePasskey(
   transaction: Transaction,
   { passkey, challenge, signCount }: ProvenPasskey,
@@ -189,7 +189,7 @@ async function findByCredential(reader: Reader, rawId: string): Promise<Passkey 
   return passkey;
 }
 
-/** The challenge of the client data. A frame in a page of another origin is refused, whatever that page is. */
+/** The challenge of the client data. A frame in a page of any other origin is refused. */
 function requireOwnPage(clientDataJson: string): string {
   const { challenge, crossOrigin } = decodeClientDataJSON(clientDataJson);
   if (crossOrigin) throw new Error('The page was a frame of another origin.');

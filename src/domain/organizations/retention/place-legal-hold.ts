@@ -38,7 +38,7 @@ export async function placeLegalHold(
     ...{ placedBy: caller.userId, placedAt: now },
   };
   await foundation.database.transaction(async (transaction) => {
-    // What is being deleted takes turns with this.
+    // Serialized with running deletions.
     await lockOrganization(transaction, organizationId);
     const own = (await holdsInForce(transaction, organizationId)).filter(
       ({ placedBy }) => placedBy === caller.userId,

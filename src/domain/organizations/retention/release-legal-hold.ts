@@ -8,7 +8,7 @@ import { lockOrganization, withSecondPerson } from '../second-person/with-second
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { ReleaseLegalHoldInput } from './retention.type.js';
 
-/** Ends a hold that is in force. What it covered is deleted when it is due. */
+/** Releases an active hold. The data that it covered is deleted when due. */
 export async function releaseLegalHold(
   foundation: Foundation,
   principal: Principal | undefined,

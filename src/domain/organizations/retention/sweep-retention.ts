@@ -25,7 +25,7 @@ export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep =>
       );
       if (!due) break;
       const limitOfBatch = Math.min(rule.batchSize, limit - removed);
-      // What fails for one organization is no reason to keep what others want deleted.
+      // A failure in one organization must not stop the deletion in others.
       const count = await removeDue(foundation, rule, due, limitOfBatch).catch((thrown: unknown) => {
         failures.push(thrown);
         return 0;

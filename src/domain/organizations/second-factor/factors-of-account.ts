@@ -48,7 +48,7 @@ export async function factorsOf(reader: Reader, accountId: Id<'acc'>): Promise<F
   };
 }
 
-/** Recovery codes replace a factor; they are none. */
+/** Recovery codes replace a factor, but are not a factor. */
 export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp || passkeys > 0;
 
 /**
@@ -75,7 +75,7 @@ export async function settleFactors(transaction: Transaction, accountId: Id<'acc
 }
 
 /**
- * What it takes to change how one signs in, so that a stolen session is not enough: a fresh second factor; without any
+ * The proof required to change sign-in methods, so that a stolen session is not enough: a fresh second factor; without any
  * factor, the password, or a session that the identity provider opened within five minutes.
  */
 export async function requireOwnProof(

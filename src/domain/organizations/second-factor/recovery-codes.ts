@@ -11,7 +11,7 @@ const CODE_BYTES = 10;
 // Crockford's base32: without I, L, O and U, which are misread.
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Ten new codes in place of all earlier ones. They are shown this once. Needs a fresh second factor. */
+/** Replaces all earlier codes with ten new ones, which are shown once. Requires a fresh second factor. */
 export async function createRecoveryCodes(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -21,7 +21,7 @@ export interface Proposal {
   readonly input: JsonObject;
   /** The application whose administrators may ask for it, too. */
   readonly applicationId?: Id<'app'>;
-  /** Whether the operation needs two persons whatever the organization's rule is. */
+  /** Whether the operation requires two persons regardless of the organization's rule. */
   readonly always?: boolean;
   /** How long after the proposal another person may make the same request; immediately if omitted. */
   readonly waitMs?: number;
@@ -76,7 +76,7 @@ export async function withSecondPerson<Result>(
   );
 }
 
-/** @throws `CONFLICT` before the time is there. The transaction is rolled back then: the proposal stays. */
+/** @throws `CONFLICT` before that time. The transaction is then rolled back, and the proposal stays. */
 function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
   const from = new Date(proposedAt.getTime() + waitMs);
   if (now < from)
@@ -116,7 +116,7 @@ async function requireHolderStill(
     throw forbidden(`You no longer hold the permission that ${proposal.operation} needs.`);
 }
 
-/** The members who may ask for the operation at this moment. */
+/** The members who may currently request the operation. */
 function holdersOf(
   organizationId: Id<'org'>,
   { operation, applicationId }: Pick<Proposal, 'operation' | 'applicationId'>,

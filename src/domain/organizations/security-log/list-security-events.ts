@@ -13,7 +13,7 @@ export interface SecurityEvent extends Omit<
   readonly accountDigest: string | null;
 }
 
-/** What was refused to the organization's members and keys, and sign-ins to its accounts that failed, newest first. */
+/** Refusals of the organization's members and keys, and failed sign-ins to its accounts, newest first. */
 export async function listSecurityEvents(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -18,7 +18,7 @@ export const SessionEntity = defineEntity({
     endedAt: p.datetime(3).nullable(),
     /** When the person last proved a second factor in it. */
     factorAt: p.datetime(3).nullable().$type<Date | null>(),
-    /** From where and by what it was opened, for its own user; null once it was ended. */
+    /** The address and user agent that opened it, for its own user; null after it has ended. */
     clientAddress: p.text().nullable().$type<string | null>(),
     userAgent: p.text().nullable().$type<string | null>(),
   },

@@ -8,8 +8,8 @@ const RETENTION_DAYS = 30;
 type Parts = Pick<Foundation, 'clock' | 'database'>;
 
 /**
- * Removes sessions that were ended or have expired for longer than the retention. The client of a session is for the list
- * of its user alone, so it is erased once the session has ended or expired.
+ * Deletes sessions that ended or expired longer ago than the retention. The client details of a session are only for the
+ * list of its user, so they are erased once the session has ended or expired.
  */
 export const sweepSessions = (foundation: Parts): Sweep => ({
   table: 'sessions',

@@ -21,13 +21,13 @@ const MAX_QUEUED_HASHES_PER_CLIENT = 16;
 /** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
 const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
 const RETRY_AFTER_S = 5;
-/** Of all cores: what is left to other requests when many addresses guess passwords. */
+/** Of all cores: the rest is for other requests while many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
 const BURST_MS = 1_000;
 /** Bounds how long slow work of unknown clients can delay known ones. */
 const MAX_REST_MS = 1_000;
 
-/** A new password. `about` is what is known of the person, such as the e-mail address. */
+/** A new password. `about` has known values of the person, such as the e-mail address. */
 export function parsePassword(member: string, value: unknown, about: readonly string[] = []): string {
   if (
     typeof value !== 'string' ||

@@ -18,7 +18,7 @@ export interface Attempt {
   readonly account: string;
   /** The account on one known device, or from one client: five failures in a minute. */
   readonly nearKey: Uint8Array;
-  /** The account from wherever it is tried: each failure beyond the tenth in an hour doubles the wait. */
+  /** The account, for attempts from any client: each failure beyond the tenth in an hour doubles the wait. */
   readonly farKey: Uint8Array | undefined;
   /** The window in which attempts are counted before anything is computed. */
   readonly window: { readonly key: string; readonly limit: number };

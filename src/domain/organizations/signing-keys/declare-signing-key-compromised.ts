@@ -8,8 +8,8 @@ import { MAX_EPOCH } from './rotate-signing-key.js';
 import type { DeclareSigningKeyCompromisedInput } from './signing-key.type.js';
 
 /**
- * Declares that an earlier signing key is somebody else's from an index on. Verifiers then refuse larger checkpoints that only
- * this key signed. It stops signing at once.
+ * Declares that someone else has an earlier signing key, from an index on. Verifiers then refuse larger checkpoints that
+ * only this key signed. It stops signing immediately.
  */
 export async function declareSigningKeyCompromised(
   foundation: Foundation,

@@ -13,7 +13,7 @@ import { withSecondPerson } from '../second-person/with-second-person.js';
 import { MAX_EPOCH, rotatedMeanwhile } from './rotate-signing-key.js';
 import type { DeclareSigningKeyLostInput } from './signing-key.type.js';
 
-/** A store that is away for a moment has lost nothing: no signature at the proposal, and none so much later. */
+/** A temporary outage of a store loses nothing: the key must fail to sign at the proposal, and again this much later. */
 const MIN_AWAY_MS = 60 * 60_000;
 
 /**

@@ -40,7 +40,7 @@ const PAGES_READ = 4;
 
 /** The masked transactions of a case, and what a writer may say about them. */
 interface CaseRecords extends CaseReportInput, ReportMaking {
-  /** As rows, or as lines of the detail report. What is not asked for is not read. */
+  /** As rows, or as lines of the detail report. Only the requested form is read. */
   readonly pages: AsyncIterable<CaseTransaction[]>;
   readonly texts: AsyncIterable<CaseText>;
   /** Exact in a document. */

@@ -43,7 +43,7 @@ export async function captureLog(
   const { scope, format, publicHost } = input;
   const { organizationId } = scope;
   const checkpoint = await checkpointOfNow(foundation, { organizationId, publicHost }, making.signal);
-  // The checkpoint was read from the primary, so that replicas have what it covers.
+  // The checkpoint was read from the primary, so that replicas have everything that it covers.
   const { reads: reader } = foundation;
   const recordTotal = await totalOf(reader, checkpoint, scope, format);
   const entryOf = (entries: number) => logExported(scope, checkpoint, format, entries, {});

@@ -116,7 +116,7 @@ export async function renewGeneration(
   return rows.length > 0;
 }
 
-/** Ends a generation that could not be finished, and removes what it wrote. */
+/** Ends a generation that failed, and removes what it wrote. */
 export async function failGeneration(
   { database, signals }: Pick<Foundation, 'database' | 'signals'>,
   id: Id<'rpt'>,

@@ -40,7 +40,7 @@ export interface ReportPlan {
   readonly capture: (made: ReportMaking) => Promise<ReportContent>;
 }
 
-/** What the content of a report may say of it. */
+/** What the content reports about itself. */
 export interface ReportMaking {
   readonly id: Id<'rpt'>;
   readonly generatedAt: Date;

@@ -4,7 +4,7 @@ import { type Part, PdfStructure, type Role } from './pdf-structure.js';
 import { printable, wrap } from './pdf-text.js';
 import { type Line, Typefaces } from './pdf-typefaces.js';
 
-/** A cell of a table; `muted` is said, and not a value. */
+/** A cell of a table; `muted` is a note instead of a value. */
 export type PdfCell = string | { readonly muted: string };
 
 export interface PdfColumn {
@@ -137,7 +137,7 @@ export function pdfWriter(
       for (const line of text.trimEnd().split('\n')) block('P', line, ['regular', 8, INK], 0);
       y += 8;
     },
-    /** Labels with what they say, in two columns. */
+    /** Labels and values, in two columns. */
     facts(facts: readonly (readonly [label: string, value: string])[]) {
       const labelWidth = 140;
       const table = structure.open(structure.root, 'Table');

@@ -122,7 +122,7 @@ export class PdfFile extends Base {
     if (offsets.length === MAX_PACKED) this.writePacked();
   }
 
-  /** Writes what is left. Compresses the table of objects off the main thread. */
+  /** Writes the rest. Compresses the table of objects off the main thread. */
   async close(): Promise<void> {
     this.writeDrawn();
     this.writePacked();

@@ -22,7 +22,7 @@ export interface PdfReport {
   readonly notes: readonly string[];
 }
 
-/** Draws what is the report's own, a page of records at a time: how many records it drew. */
+/** Draws the report's own part, a page of records at a time, and returns how many records it drew. */
 export type PdfBody = (pdf: PdfWriter) => AsyncIterable<number>;
 
 /** A report as a document: cover, body, and how to verify it. */

@@ -1,12 +1,12 @@
 const MARKS = /\p{M}+/gu;
 
-/** Stands for what no font holds. */
+/** Replaces characters that no font has. */
 const REPLACEMENT = '?';
 
 /** Whether a font holds a character. */
 export type Holds = (character: string) => boolean;
 
-// Scripts whose characters stand side by side, one after the other. Others join, stack or run to the left.
+// Scripts whose characters are placed side by side. Others join, stack or run to the left.
 const SIDE_BY_SIDE =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}\p{Script=Common}]$/u;
 const DRAWN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
@@ -35,8 +35,8 @@ export function printable(text: string, holds: Holds): { readonly text: string; 
 }
 
 /**
- * Breaks text into lines no wider than `width`: at spaces, and inside of what has none. A space at which a line is broken
- * stays at its end, where it takes no room: a reader tells by it whether a word ends there.
+ * Breaks text into lines no wider than `width`: at spaces, and inside of words without any. The space at a line break stays
+ * at the end of the line, where it takes no room, so that a screen reader knows whether a word ends there.
  */
 export function wrap(text: string, width: number, widthOf: (character: string) => number): string[] {
   const lines: string[] = [];

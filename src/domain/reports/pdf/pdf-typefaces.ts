@@ -28,7 +28,7 @@ export interface Typeset {
   readonly line: (part: string) => Line;
 }
 
-/** One font of a document. Each character is its own glyph, so that it can be copied as what was written. */
+/** One font of a document. Each character is its own glyph, so that it can be copied as it was written. */
 class Typeface {
   private readonly glyphs = new Map<string, Glyph | undefined>();
   private opened: PdfFont | undefined;
@@ -42,7 +42,7 @@ class Typeface {
     if (!this.opened) {
       this.file.font(this.name);
       this.opened = this.file._font;
-      // What is no character must not be copied as one (ISO 14289-1, 7.21.7).
+      // A replacement must not be copied as a character (ISO 14289-1, 7.21.7).
       this.opened.unicode[0] = [0xfffd];
     }
     return this.opened;

@@ -12,7 +12,7 @@ import { badUserInput } from '../../../platform/kernel/errors.js';
  */
 const FORMAT = 'lucarne-records/1';
 
-/** Records that are read back at once. */
+/** Records that are read back at a time. */
 const BATCH_SIZE = 1_000;
 
 /** The first line. */

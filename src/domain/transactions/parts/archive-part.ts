@@ -112,7 +112,7 @@ interface Away {
   readonly entries: string;
 }
 
-/** Reads the whole part: before anything is locked, and once, however often the locks are tried. */
+/** Reads the whole part once, before anything is locked, even if the locks are tried several times. */
 async function readAway(database: Database, before: Date): Promise<Away> {
   const [away] = await database.rows(sql<Away>`
     select coalesce(sum(records), 0)::bigint as records,

@@ -33,7 +33,7 @@ export const newestOfAsset = sql<number | null>`greatest(
   (select max(position) from transactions where asset_id = assets.id),
   (select max((away ->> 'last')::bigint) from jsonb_array_elements(assets.archived) as away))`;
 
-/** Nothing that is attached has the name, and what is away cannot be looked at. */
+/** No attached record has the name, and archived ones cannot be searched. */
 export const mayBeArchived = () =>
   conflict(
     'No attached record has this id or signature, and older records are in cold storage. Ask the operator to attach them.',

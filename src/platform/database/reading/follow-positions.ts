@@ -6,7 +6,7 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** How often the table is read without a wake-up, in milliseconds. A lost signal costs this time and nothing else. */
   readonly pollMs?: number;
-  /** How long it rests after it found something, in milliseconds: where a look costs more than to read what is new. */
+  /** How long it pauses after a change, in milliseconds, if a check costs more than reading the new rows. */
   readonly pauseMs?: number;
 }
 
@@ -24,7 +24,9 @@ export interface Followed<Event, Position = number> {
   readonly after: Position;
   /** At most `limit` events after a position, in the order of positions, which is that of their commits. */
   readonly read: (after: Position, limit: number) => Promise<readonly Positioned<Event, Position>[]>;
-  /** Events read at once: bounds what the server holds for a slow reader, and how stale an event is when it is read. */
+  /**
+   * Events read at a time: bounds what the server holds for a slow reader, and how outdated an event is when it is read.
+   */
   readonly batch: number;
 }
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ReplicatedReads } from './replicated-reads.js';
 
 /**
- * Says of each replica whether it is read from, how it lags, and how many reads it and the primary answered. Without replicas
+ * Reports for each replica whether it is used, its lag, and how many reads it and the primary answered. Without replicas
  * the metrics have no values.
  */
 export function watchReplicas(registry: Registry, reads: ReplicatedReads | undefined): void {

@@ -61,7 +61,7 @@ export class Replica implements AsyncDisposable {
     const client = await this.#clientAt(point);
     const { text, values, ...named } = textOf(statement);
     try {
-      // Here and not in the pool, which would send it for the organization of whom the connection was for before.
+      // Here and not in the pool, which would run it for the organization that used the connection before.
       const { rows } = await client.query({ ...named, text, values: values as unknown[] });
       client.release();
       return rows as Row[];
@@ -93,7 +93,7 @@ export class Replica implements AsyncDisposable {
     try {
       return await Promise.race([found, tooLate.promise]);
     } catch (thrown) {
-      // One that is found after all goes back. Where finding it failed, nothing is held.
+      // A connection that is found later is released. If the search fails, nothing is held.
       found.then(
         (client) => client.release(),
         () => undefined,
@@ -177,7 +177,7 @@ async function hasReached(client: PoolClient, { lsn }: ReadPoint): Promise<boole
 /** `read_only_sql_transaction` */
 const READ_ONLY = '25006';
 
-/** What a replica threw: that it is away is a reason to leave it out. */
+/** The error of a replica: if it is unavailable, it is left out. */
 function leftOutOr(thrown: unknown): unknown {
   const translated = translateDatabaseError(thrown);
   return isLucarneError(translated) && translated.code === 'UNAVAILABLE'

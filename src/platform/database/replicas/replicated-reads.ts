@@ -111,7 +111,7 @@ export function connectReads(
     } catch (thrown) {
       if (isWrite(thrown)) throw thrown;
       if (thrown instanceof ReplicaLeftOut) leaveOut(known, thrown.message);
-      // Whatever it was, the primary's answer counts.
+      // For any error, the primary's answer counts.
       return undefined;
     }
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** JSON that is written already, as a value among others: {@link stringify} puts its text where it stands. */
+/** Serialized JSON as a value among others: {@link stringify} inserts its text unchanged. */
 export class JsonText {
   constructor(private readonly text: string) {}
 

@@ -3,7 +3,7 @@
  * its fields go into JSON without being taken apart and escaped.
  */
 
-/** A line has a form that is not known here. What reads lines can read rows in their place. */
+/** A line has an unknown form. The reader of lines can read rows instead. */
 export class UnknownForm extends Error {
   override readonly name = 'UnknownForm';
 }

@@ -64,7 +64,7 @@ export function connectionParts<Node extends object>(name: string, node: () => C
   return ConnectionParts;
 }
 
-/** The same with the number of all items that the filters leave, whatever the page is. */
+/** The same with the total number of items that match the filters, for any page. */
 export function countedConnectionType<Node extends object>(name: string, node: () => ClassType<Node>) {
   @ObjectType(`${name}Connection`, { description: `A page of ${name} items.`, simpleResolvers: true })
   class CountedConnectionType extends connectionParts(name, node) {

@@ -38,7 +38,7 @@ export class SubscriptionLine<Topic extends string> {
     return this.socket?.follows(topic) ?? false;
   }
 
-  /** Subscribes to what is wanted, now. A connection that failed is opened again only when its pause has passed. */
+  /** Subscribes to the current addresses. A failed connection is reopened only after its pause. */
   follow(): void {
     const wanted = this.closed ? new Set<Topic>() : this.options.wanted();
     if (wanted.size === 0) {

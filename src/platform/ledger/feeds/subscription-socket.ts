@@ -32,7 +32,7 @@ export const DEFAULT_HEARTBEAT_MS = 15_000;
 /** Messages that a provider owes for each request, where it notifies once: the answer, and the notification. */
 const MESSAGES_PER_REQUEST = 2;
 
-/** One WebSocket and what is subscribed on it. Any refusal or silence ends it: the owner connects again. */
+/** One WebSocket and its subscriptions. Any refusal or silence ends it, and the owner reconnects. */
 export class SubscriptionSocket<Topic extends string> {
   private readonly socket: WebSocket;
   private readonly requested = new Set<Topic>();

@@ -10,7 +10,7 @@ const FREE_BYTES = 512 * 1024;
 export class AnswerBudget {
   /** Bytes that are read and not parsed yet. */
   held = 0;
-  /** The most that were held at once. */
+  /** The maximum held at the same time. */
   mostHeld = 0;
   private readonly large = new Semaphore(1);
 

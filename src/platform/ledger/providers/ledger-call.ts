@@ -29,7 +29,7 @@ export async function observed<T>(
   return answer;
 }
 
-/** Whatever a client library throws while it reads an answer, the answer was not one. */
+/** Any error of a client library while it parses a response means that the response is invalid. */
 function asLedgerError(thrown: unknown): LedgerError {
   return thrown instanceof LedgerError ? thrown : nonsense('The answer has the wrong shape.', thrown);
 }

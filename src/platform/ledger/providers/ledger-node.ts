@@ -26,7 +26,7 @@ export interface LedgerHeight {
 export interface SignatureStatus {
   readonly slot: number;
   readonly commitment: Commitment;
-  /** Null: it did what it says. */
+  /** Null if the transaction succeeded. */
   readonly failure: TransactionFailure | null;
 }
 

@@ -91,7 +91,7 @@ export function createLedger(options: LedgerOptions): LedgerReader {
       return { status: 'failed', signature, error: thrown };
     }
   };
-  // A batch is tried once; whatever it does not bring is read one by one, with all that belongs to it.
+  // A batch is tried once; transactions that it does not return are read one by one, with all retries.
   const readSeveral = async (signatures: readonly Signature[]): Promise<readonly TransactionRead[]> => {
     const brought =
       signatures.length === 1
@@ -210,7 +210,7 @@ class Provider {
       try {
         return parseTransaction(signature, outcome.result);
       } catch {
-        // Read singly it is asked of the other providers too, and its failure is told.
+        // A single read also tries the other providers, and reports its failure.
         return undefined;
       }
     });

@@ -62,7 +62,7 @@ export interface EventPublicData {
 export interface ConfidentialEvent {
   readonly type: ConfidentialEventType;
   readonly path: InstructionPath;
-  /** `path` as one number, below 2^53, that sorts alike. */
+  /** `path` as one number, below 2^53, with the same order. */
   readonly order: number;
   /** Absent where the instruction names only a token account: pending balance, emptying, credits switches. */
   readonly mint?: Address;

@@ -26,7 +26,7 @@ export interface Mint {
   readonly transferFee: { readonly older: TransferFee; readonly newer: TransferFee } | undefined;
 }
 
-/** What is at an address, as of `slot`. `not_a_mint`: Token-2022 owns it, but it is no initialized mint. */
+/** The account at an address, as of `slot`. `not_a_mint`: Token-2022 owns it, but it is not an initialized mint. */
 export type MintAccount = { readonly address: Address; readonly slot: number } & (
   | { readonly status: 'absent' }
   | { readonly status: 'other_owner'; readonly owner: Address }
