@@ -12,7 +12,7 @@ type Text = string | ((...values: never[]) => string);
 
 /**
  * The texts of a component, in the reader's language. A language without a text of a component shows the English one, so
- * that a component can be translated as a whole and never by halves.
+ * that a component is translated completely or not at all.
  */
 export function texts<T extends Readonly<Record<string, Text>>>(
   english: T,

@@ -31,7 +31,7 @@ portalStories('addresses in the portal', (story) => {
     const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.tagName';
     expect(await page.evaluate(FOCUSED)).toBe('Recorded check');
     await mark.click();
-    await page.getByText(/Who decided, and the id, are not part of it/).waitFor();
+    await page.getByText(/The decider and the id are not part of the hash/).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

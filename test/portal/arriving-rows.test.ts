@@ -47,7 +47,7 @@ portalStories('new rows of a live list', (story) => {
       before,
     );
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    await page.getByRole('button', { name: 'Show what is new' }).click();
+    await page.getByRole('button', { name: 'Show new rows' }).click();
     await page.getByText('1 new row', { exact: true }).waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(before[0] + 1);
   });
@@ -67,7 +67,7 @@ portalStories('new rows of a live list', (story) => {
       expect(await page.getByRole('link', { name }).count()).toBe(0);
       expect(await link.boundingBox()).toEqual(before);
       expect(await visitor.accessibilityProblems()).toEqual([]);
-      await page.getByRole('button', { name: 'Show what is new' }).click();
+      await page.getByRole('button', { name: 'Show new rows' }).click();
       await page.getByRole('link', { name }).waitFor();
       const links = await page.getByRole('main').getByRole('link').allTextContents();
       expect([who.email, links.indexOf(name) < links.indexOf('Open before anyone looks')]).toEqual([
@@ -90,7 +90,7 @@ portalStories('new rows of a live list', (story) => {
     await desk.approve(older);
     await page.getByText('1 new row', { exact: true }).waitFor();
     expect(await links.allTextContents()).toEqual(before);
-    await page.getByRole('button', { name: 'Show what is new' }).click();
+    await page.getByRole('button', { name: 'Show new rows' }).click();
     await page.getByRole('link', { name: 'Older and pending' }).waitFor();
   });
 
@@ -107,6 +107,6 @@ portalStories('new rows of a live list', (story) => {
     const count = await marks.count();
     await desk.ask('While nobody looks');
     await marks.nth(count).waitFor();
-    expect(await page.getByRole('button', { name: 'Show what is new' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show new rows' }).count()).toBe(0);
   });
 });

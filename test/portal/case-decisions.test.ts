@@ -32,7 +32,7 @@ portalStories('deciding on a case in the portal', (story) => {
     // What a case hides, the ledger shows.
     const ledger = dialog.getByText('The ledger is public: a destination and a day can be enough to find');
     expect(await ledger.count()).toBe(0);
-    await dialog.getByLabel('Grant less than was asked').check();
+    await dialog.getByLabel('Grant less than was requested').check();
     // Of a part of the days only a bound is known.
     const lastDay = await dialog.getByLabel('Last day').inputValue();
     await dialog.getByLabel('Last day').fill(await dialog.getByLabel('First day').inputValue());
@@ -101,7 +101,7 @@ portalStories('deciding on a case in the portal', (story) => {
     const against = (title: string) =>
       different.locator('div', { has: page.getByRole('heading', { level: 3, name: title }) });
     await against('Against the request “Quarterly review”, which was approved')
-      .getByText('It asks for the same again.')
+      .getByText('It requests the same scope again.')
       .waitFor();
     await against('Against the open case “Quarterly review”').getByText('more: 3 days of access').waitFor();
     expect(await different.getByRole('heading', { level: 3 }).count()).toBe(2);

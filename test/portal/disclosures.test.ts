@@ -36,7 +36,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await visitor.enter(desk.everything, `/disclosures/${id}`);
     await page.getByRole('button', { name: 'Authorize…' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('The result is made at once and cannot be taken back.').waitFor();
+    await dialog.getByText('The result is made immediately and cannot be withdrawn.').waitFor();
     await dialog.getByText('2 records').waitFor();
     // To whom, what, and how.
     expect(await dialog.getByRole('definition').allTextContents()).toEqual([

@@ -180,7 +180,7 @@ portalStories('a lying gateway, in the portal', (story) => {
         transactions['totalCount'] = 4;
       });
       await visitor.enter(desk.auditor, `/a/payments/cases/${other}`);
-      await visitor.page.getByText('The gateway gave 1 transaction more than once').waitFor();
+      await visitor.page.getByText('The gateway returned 1 transaction more than once').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 

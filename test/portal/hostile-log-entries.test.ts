@@ -174,8 +174,8 @@ portalStories('a gateway that lies about log entries, in the portal', (story) =>
         changed.push(indexOf(entries[1]), indexOf(entries[2]));
         return [...entries.slice(0, 2), entries[1]!, entries.at(-1)!, ...entries.slice(4, -1), entries[3]!];
       });
-      expect(told[0]).toBe(`The gateway gave entries more than once: ${changed[0]}.`);
-      expect(told).toContain('The gateway gave entries in another order than that of their times.');
+      expect(told[0]).toBe(`The gateway returned entries more than once: ${changed[0]}.`);
+      expect(told).toContain('The gateway returned entries that are not in time order.');
       expect(told.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
     });
 
@@ -188,7 +188,7 @@ portalStories('a gateway that lies about log entries, in the portal', (story) =>
       expect(told.filter((notice) => NOTICES.test(notice))).toEqual(told);
       expect(told).toHaveLength(3);
       const [newest, oldest] = [first[0], first.at(-1)].map((entry) => entry!['index'] as number);
-      expect(told[0]).toBe(`The gateway gave entries more than once: #${oldest} – #${newest}.`);
+      expect(told[0]).toBe(`The gateway returned entries more than once: #${oldest} – #${newest}.`);
       expect(told[2]).toBe(`The gateway left entries of the log out: #0 – #${oldest! - 1}.`);
     });
   });

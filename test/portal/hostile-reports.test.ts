@@ -150,7 +150,7 @@ portalStories('a gateway that lies about a report, in the portal', (story) => {
       entries: (nodes) => nodes.splice(0, nodes.length, structuredClone(download!)),
     });
     expect(mark).toBe('Not checkable');
-    expect(why).toContain('The gateway gave no entry of the activity log for this report.');
+    expect(why).toContain('The gateway returned no activity log entry for this report.');
   });
 
   it('is shown as unverified to a reader without access to the log, and red if the file contradicts it', async () => {

@@ -58,7 +58,7 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     const visitor = await story.visit({ reducedMotion: 'reduce' });
     const { page } = visitor;
     await visitor.enter(desk.everything, `/organization/assets/${desk.asset.id}`);
-    const table = page.getByRole('table', { name: 'Transactions, as they stand on the ledger' });
+    const table = page.getByRole('table', { name: 'Transactions on the ledger' });
     await table.getByRole('row').nth(3).waitFor();
     expect(await table.getByRole('button', { name: 'Copy the ciphertext of the low part' }).count()).toBe(2);
     await table.getByRole('cell', { name: '0.000400 PUSD' }).waitFor();

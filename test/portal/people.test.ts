@@ -164,14 +164,14 @@ portalStories('people in the portal', (story) => {
     await decided.first().getByRole('button', { name: 'Show only what Ada Administrator did' }).click();
     const who = page.getByLabel('Who', { exact: true });
     await who.locator('option:checked', { hasText: 'Ada Administrator' }).waitFor({ state: 'attached' });
-    await page.getByText('Ana Auditor asked for a case').waitFor({ state: 'detached' });
+    await page.getByText('Ana Auditor requested a case').waitFor({ state: 'detached' });
     expect(await decided.count()).toBeGreaterThan(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     // A filter is in the address: loading the page again keeps it.
     await page.reload();
     await who.locator('option:checked', { hasText: 'Ada Administrator' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('Ana Auditor asked for a case').first().waitFor();
+    await page.getByText('Ana Auditor requested a case').first().waitFor();
 
     // What was done to one request.
     await decided
@@ -184,7 +184,7 @@ portalStories('people in the portal', (story) => {
     await only.filter({ hasText: 'Asked and decided' }).waitFor();
     const entries = page.getByRole('list', { name: /^Entries of/ }).getByRole('listitem');
     await entries.filter({ hasText: 'opened a case' }).waitFor({ state: 'detached' });
-    await entries.filter({ hasText: 'Ana Auditor asked for a case' }).waitFor();
+    await entries.filter({ hasText: 'Ana Auditor requested a case' }).waitFor();
     expect(await entries.count()).toBe(2);
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });

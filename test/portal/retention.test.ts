@@ -45,7 +45,7 @@ portalStories('retention settings in the portal', (story) => {
     await years.fill('4');
     expect(await dialog.getByRole('button', { name: 'Change the retention' }).isDisabled()).toBe(true);
     await years.fill('12');
-    await dialog.getByRole('status').getByText('It is kept longer from now on.').waitFor();
+    await dialog.getByRole('status').getByText('The data is now kept longer.').waitFor();
     await years.fill('6');
     await dialog
       .getByRole('status')
@@ -117,7 +117,7 @@ portalStories('retention settings in the portal', (story) => {
       await at.page.getByRole('button', { name: 'Release… Inspection by the regulator' }).click();
       const asked = at.page.getByRole('alertdialog', { name: 'This releases the legal hold.' });
       await asked.getByText('Nothing can restore it.').waitFor();
-      await asked.getByText('another owner must ask for the same within 72 hours').waitFor();
+      await asked.getByText('another owner must make the same request within 72 hours').waitFor();
       await asked.getByLabel('Reason').fill('The inspection has ended');
       await asked.getByRole('button', { name: 'Release the hold' }).click();
       return at;
@@ -142,7 +142,7 @@ portalStories('retention settings in the portal', (story) => {
     await ended.getByText('released by Zoe Zweite, “The inspection has ended”').waitFor();
     await agreeing.page.getByText('No legal hold is in force.').waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
-    // The page of before learns it by itself.
+    // The open page shows it without a reload.
     await page.getByText('No legal hold is in force.').waitFor();
     await requireTwo(false);
   });

@@ -85,7 +85,9 @@ portalStories('the organization’s rules in the portal', (story) => {
       const visitor = await story.visit();
       await visitor.enter(who, `/a/payments/cases/${id}`);
       await visitor.page.getByRole('button', { name: 'Add an auditor…' }).click();
-      await visitor.page.getByText('another administrator must ask for the same within 72 hours').waitFor();
+      await visitor.page
+        .getByText('another administrator must make the same request within 72 hours')
+        .waitFor();
       await visitor.page.getByLabel('Auditor', { exact: true }).selectOption({ label: 'Abel Auditor' });
       await visitor.page.getByLabel('Reason').fill('Four eyes');
       await visitor.page.getByRole('button', { name: 'Add the auditor' }).click();
@@ -124,11 +126,15 @@ portalStories('the organization’s rules in the portal', (story) => {
       await dialog.getByText(sentence).waitFor();
       expect([place, await visitor.accessibilityProblems()]).toEqual([place, []]);
     };
-    const addresses = 'another person who manages addresses must ask for the same';
+    const addresses = 'another person who manages addresses must make the same request';
     await opens('/a/payments/addresses', 'Approve an address…', addresses);
     await opens('/a/payments/addresses', 'Change this…', addresses);
-    await opens('/organization/keys', 'Create a key…', 'another owner must ask for the same');
-    await opens('/organization/policies', 'Make a policy…', 'a policy that authorizes at once takes another');
+    await opens('/organization/keys', 'Create a key…', 'another owner must make the same request');
+    await opens(
+      '/organization/policies',
+      'Make a policy…',
+      'a policy that authorizes at once requires another',
+    );
     const permissions = 'has no effect until another owner confirms it';
     await opens('/organization/people', 'Change permissions…', permissions);
   });
@@ -176,7 +182,7 @@ portalStories('the organization’s rules in the portal', (story) => {
       await visitor.enter(who, '/organization/assets');
       await visitor.page.getByRole('button', { name: 'Rotate the auditor key…' }).click();
       const dialog = visitor.page.getByRole('alertdialog', { name: 'This makes auditor key 2' });
-      await dialog.getByText('another owner must ask for the same within 72 hours').waitFor();
+      await dialog.getByText('another owner must make the same request within 72 hours').waitFor();
       await dialog.getByLabel('Reason').fill('The yearly rotation');
       await dialog.getByRole('button', { name: 'Rotate the auditor key' }).click();
       return visitor;

@@ -8,8 +8,8 @@ import { texts } from '../texts.ts';
 const words = texts(
   {
     offline: (since: string) =>
-      `Not connected since ${since}. What you see may be old, and nothing can be sent.`,
-    notLive: 'Not live: changes appear when the connection is back.',
+      `Not connected since ${since}. The data may be outdated, and nothing can be sent.`,
+    notLive: 'Not live: changes appear after the connection is restored.',
     gone: 'Not live: a part of the page did not load. Load the page again to see changes.',
   },
   {

@@ -11,9 +11,9 @@ import { texts } from '../texts.ts';
 const words = texts(
   {
     title: (span: string) => `Your session ends in ${span}`,
-    idle: 'You have not used the portal for a while. What is on screen is removed when the session ends.',
+    idle: 'You have not used the portal for a while. Data is removed from the screen when the session ends.',
     whole:
-      'A session lasts 12 hours at most. Sign in again to continue. What is on screen is removed when it ends.',
+      'A session lasts 12 hours at most. Sign in again to continue. Data is removed from the screen when the session ends.',
     stay: 'Stay signed in',
     staying: 'Asking…',
     close: 'Close',

@@ -24,7 +24,7 @@ const STEP_UP = graphql(`
 const words = texts(
   {
     title: 'Prove your second factor',
-    text: 'Your organization requires a second factor from the last 5 minutes for this. What you started continues afterwards.',
+    text: 'For this action your organization requires a second factor from the last 5 minutes. The action continues afterwards.',
     code: 'One-time code or recovery code',
     action: 'Prove it',
     busy: 'Checking…',

@@ -4,7 +4,7 @@ import { language, texts } from '../texts.ts';
 import { Select } from './fields';
 
 const words = texts(
-  { label: 'Language', browser: 'As the browser asks' },
+  { label: 'Language', browser: 'Language of the browser' },
   { fr: { label: 'Langue', browser: 'Du navigateur' } },
 );
 

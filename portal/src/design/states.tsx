@@ -13,7 +13,7 @@ const words = texts(
     wait: (seconds: number) => `Too many attempts. Try again in ${counted(seconds, 'second', 'seconds')}.`,
     waited: 'You can try again now.',
     offline: 'No connection',
-    offlineText: 'The gateway does not answer. What you see may be old.',
+    offlineText: 'The gateway does not answer. The data may be outdated.',
     forbidden: 'No permission',
     forbiddenText: 'People with members:manage grant permissions in your organization.',
     gone: 'Nothing here',

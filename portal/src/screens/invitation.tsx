@@ -31,14 +31,14 @@ const ACCEPT = graphql(`
 const words = texts(
   {
     title: 'Your invitation',
-    text: 'Choose how you sign in from now on. Nobody else learns it, not even who invited you.',
-    passkeyText: 'A passkey is unlocked by your device, and cannot be guessed, or given to a false page.',
+    text: 'Choose your sign-in method. No one else can see it, not even the person who invited you.',
+    passkeyText: 'A passkey is unlocked by your device, and cannot be guessed or entered on a fake page.',
     passkey: 'Sign in with a passkey of this device',
     or: 'Or choose a password',
     password: 'Password, at least 12 characters',
     action: 'Accept the invitation',
     busy: 'Accepting…',
-    gone: 'This link was used, replaced or revoked, or it has expired. Ask for a new one where it came from.',
+    gone: 'This link was used, replaced or revoked, or it has expired. Ask the sender for a new one.',
     name: 'This device',
   },
   {

@@ -33,7 +33,7 @@ const words = texts(
     set: 'Set the password',
     setting: 'Setting…',
     isSet: 'Your password is changed, and all your sessions have ended. Your second factor is as it was.',
-    gone: 'This link was used or has expired. Ask for another one.',
+    gone: 'This link was used or has expired. Request another one.',
     signIn: 'Sign in',
   },
   {

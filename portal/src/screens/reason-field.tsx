@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 const words = texts(
   {
     reason: 'Reason',
-    optional: 'Reason, if you want to give one',
+    optional: 'Reason (optional)',
     hint: 'It is recorded in the activity log.',
   },
   {

@@ -3,7 +3,7 @@ import { useViewer } from '../app/session';
 import { texts } from '../texts.ts';
 
 const words = texts(
-  { owner: 'In your organization another owner must ask for the same within 72 hours.' },
+  { owner: 'In your organization another owner must make the same request within 72 hours.' },
   {
     fr: {
       owner: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',

@@ -18,8 +18,8 @@ import type { SignInProblem } from './search.ts';
 const words = texts(
   {
     title: 'Sign in',
-    ended: 'Your session has ended. What was on screen has been removed from this browser.',
-    left: 'The gateway did not confirm that your session has ended: it may still be open, and this browser may still use it. What was on screen has been removed.',
+    ended: 'Your session has ended. Its data has been removed from this browser.',
+    left: 'The gateway did not confirm that your session has ended: it may still be open, and this browser may still use it. Its data has been removed from the screen.',
     signOut: 'Sign out again',
     signingOut: 'Signing out…',
     email: 'E-mail address',
@@ -63,7 +63,7 @@ const words = texts(
 // Loaded after the form: the first page weighs less without it.
 const OtherWays = later(() => import('./other-ways'), 'OtherWays');
 
-/** What the gateway gives as the reason, after a browser came back from its provider in vain. */
+/** What the gateway gives as the reason, after a failed sign-in at the provider. */
 const PROVIDER_PROBLEMS: Readonly<Record<SignInProblem, string>> = {
   not_found: words.providerGone,
   unavailable: words.providerAway,

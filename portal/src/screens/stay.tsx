@@ -3,7 +3,7 @@ import type { FormValues } from '../design/form-values.ts';
 import { texts } from '../texts.ts';
 
 const words = texts(
-  { stay: 'Stay here', hint: 'Otherwise the page opens the next one that waits.' },
+  { stay: 'Stay here', hint: 'Otherwise the page opens the next pending one.' },
   { fr: { stay: 'Rester ici', hint: 'Sinon, la page passe à ce qui attend ensuite.' } },
 );
 

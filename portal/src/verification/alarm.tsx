@@ -7,7 +7,7 @@ import { saveFile } from './save-file';
 const words = texts(
   {
     title: 'The activity log does not hold.',
-    tell: 'Do not close this page. Save both checkpoints and give them to the person who answers for your organization’s security.',
+    tell: 'Do not close this page. Save both checkpoints and give them to the person responsible for your organization’s security.',
     save: 'Save both checkpoints',
   },
   {

@@ -5,7 +5,7 @@ import { Button } from '../button';
 const words = texts(
   {
     arrived: (count: number) => counted(count, 'new row', 'new rows'),
-    showArrived: 'Show what is new',
+    showArrived: 'Show new rows',
   },
   {
     fr: {

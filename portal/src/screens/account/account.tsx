@@ -63,7 +63,7 @@ const words = texts(
     ending: 'Ending…',
     empty: 'There is no session.',
     password: 'Password',
-    passwordText: 'Changing it ends all your sessions, this one too.',
+    passwordText: 'Changing it ends all your sessions, including this one.',
     now: 'Current password',
     next: 'New password, at least 12 characters',
     change: 'Change the password',

@@ -94,7 +94,7 @@ const words = texts(
     toNo: 'After this, every address that is not listed is refused.',
     version: (version: number) => `Version ${version} of the list.`,
     second:
-      'In your organization another person who manages addresses must ask for the same within 72 hours.',
+      'In your organization another person who manages addresses must make the same request within 72 hours.',
     by: 'by',
   },
   {

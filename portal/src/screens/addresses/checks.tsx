@@ -77,7 +77,7 @@ const words = texts(
     only: 'Only checks of this address',
     filter: 'Show its checks',
     all: 'Show all checks',
-    text: 'Asks as a backend asks: the sanctions list, the screening services, the addresses listed here, then the default. The check is recorded.',
+    text: 'Runs the same check as for a backend: the sanctions list, the screening services, the addresses listed here, then the default. The check is recorded.',
     address: 'Address to check',
     check: 'Check the address',
     checking: 'Checking…',
@@ -96,7 +96,7 @@ const words = texts(
     hash: 'Hash',
     theHash: 'the hash',
     limits:
-      'The hash is that of what is shown, but the same answer of the gateway brings both. It shows only that the answer was not changed since its hash was given to somebody: compare the hash with theirs. Who decided, and the id, are not part of it.',
+      'The hash matches the data shown, but the gateway returned both together. It proves only that the check has not changed since someone else received the hash: compare it with theirs. The decider and the id are not part of the hash.',
   },
   {
     fr: {
@@ -138,8 +138,8 @@ const REASONS: Readonly<Record<EnumOf<'CheckReason'>, string>> = texts(
     not_approved: 'It is not listed, and addresses that are not listed are not approved.',
     revoked: 'It was revoked here.',
     sanctioned: 'A screening step names it.',
-    screening_unavailable: 'A screening step gave no answer. Check it again later.',
-    unknown_application: 'There is no such application, and nothing was screened.',
+    screening_unavailable: 'A screening step did not answer. Check the address again later.',
+    unknown_application: 'The application does not exist, and nothing was screened.',
   },
   {
     fr: {

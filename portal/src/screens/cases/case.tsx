@@ -36,14 +36,14 @@ const words = texts(
     activity: 'Activity',
     ended: 'Access has ended',
     endedText: (when: string) =>
-      `The window of this case closed on ${when}. Its transactions have been removed from this browser. Reports that were made stay where they are.`,
+      `The window of this case closed on ${when}. Its transactions have been removed from this browser. Reports are kept.`,
     toReports: 'Reports of this application',
     notAssigned: 'Transactions are for the assigned auditors',
     notAssignedText:
       'You see this case as an administrator: its scope, people, reports and activity. To read its transactions, you need an assignment to the case and the permission reports:view_transactions.',
     wider: 'Ask for a wider scope',
     endedBy: (who: string, when: string) => `${who} ended this case before its time, on ${when}.`,
-    erased: 'Somebody whose name is erased',
+    erased: 'Person with an erased name',
     because: 'Reason given:',
   },
   {

@@ -14,7 +14,7 @@ const words = texts(
     amount: 'Sum of the shown amounts',
     restricted: 'Hidden',
     undecryptable: 'No key opens',
-    none: 'There is nothing to add up.',
+    none: 'There are no amounts to add.',
     noneShown: 'none is shown',
   },
   {

@@ -26,10 +26,10 @@ const words = texts(
     why: 'Why?',
     proof: 'Proof',
     isPublic: 'The ledger shows this amount itself: compare it there, by the signature.',
-    noProof: 'The gateway gave no proof of this amount.',
+    noProof: 'The gateway returned no proof of this amount.',
     doubled:
-      'Another record of this case has the same ciphertext: one of the two amounts is of another transaction.',
-    repeated: 'The gateway gave this transaction more than once.',
+      'Another record of this case has the same ciphertext: one of the two amounts belongs to another transaction.',
+    repeated: 'The gateway returned this transaction more than once.',
   },
   {
     fr: {

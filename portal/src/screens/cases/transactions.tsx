@@ -42,7 +42,7 @@ const words = texts(
     surplus: (count: string, total: string) =>
       `The gateway counts ${total} transactions, but returned ${count}. If this is the same when you load the page again, it returned rows that it does not count.`,
     repeated: (count: number) =>
-      `The gateway gave ${counted(count, 'transaction', 'transactions')} more than once: too many rows are shown, and every sum of them is too high.`,
+      `The gateway returned ${counted(count, 'transaction', 'transactions')} more than once: too many rows are shown, and their sums are too high.`,
     type: 'Type',
     every: 'All types',
     label: 'Transactions of the case',

@@ -18,7 +18,7 @@ const words = texts(
       'There is no disclosure. Backends request them, and those that no policy decides wait here for a person.',
     noneOfAsset: 'There is no disclosure of this asset.',
     nothingDecided:
-      'No disclosure has been decided yet. Decided ones stay here, with who decided them and why.',
+      'No disclosure has been decided yet. Decided disclosures stay here, with the decider and the reason.',
     total: (count: number) =>
       counted(count, 'disclosure waits, oldest first', 'disclosures wait, oldest first'),
   },

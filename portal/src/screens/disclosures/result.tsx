@@ -35,7 +35,7 @@ const words = texts(
     theSignature: 'the signature',
     noKey: 'No key opens it',
     unavailable: 'Not encrypted to your keys',
-    noProof: 'The gateway gave no proof of this amount.',
+    noProof: 'The gateway returned no proof of this amount.',
     isPublic: 'The ledger shows this amount itself: compare it there, by the signature.',
     undecryptable: 'No key of the organization opens this amount, so there is nothing to check.',
   },

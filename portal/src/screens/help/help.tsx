@@ -9,25 +9,26 @@ import { texts } from '../../texts.ts';
 const words = texts(
   {
     about:
-      'This gateway keeps the auditor key of confidential assets: tokens whose amounts are encrypted on the ledger. Here people decide who learns which amount, why, and for how long.',
+      'This gateway keeps the auditor key of confidential assets: tokens whose amounts are encrypted on the ledger. In this portal people decide who can see which amount, why, and for how long.',
     roles: 'Who does what',
     auditor: 'Auditor',
     auditorText:
-      'Asks for a case: which days, which assets, which values, for how long. Reads it while it is open, makes reports, and downloads them.',
+      'Requests a case: which days, which assets, which values, for how long. Reads it while it is open, makes reports, and downloads them.',
     administrator: 'Administrator',
     administratorText:
-      'Approves what auditors ask for, or less, or closes it with a reason. Ends cases, keeps the list of addresses, decides disclosures.',
+      'Approves requests of auditors, in full or in part, or closes them with a reason. Ends cases, manages the list of addresses, decides disclosures.',
     owner: 'Owner',
     ownerText:
-      'Keeps people, keys, applications, assets and policies, follows relays, and sees in the activity log who saw what.',
-    marks: 'What the marks say',
+      'Manages people, keys, applications, assets and policies, follows relays, and sees in the activity log who saw what.',
+    marks: 'What the marks mean',
     held: 'Checked here',
     heldText:
       'The signatures and proofs are valid. This browser checked them itself, and never relies on the gateway’s word alone.',
     notCheckable: 'Not checkable',
     notCheckableText: 'There is nothing to check it against. The mark says why.',
     failed: 'Does not hold',
-    failedText: 'A check failed: do not rely on it, save what the mark shows, and tell who runs the gateway.',
+    failedText:
+      'A check failed: do not rely on the value, save the details of the mark, and inform the operator of the gateway.',
     values: 'What is not shown',
     hidden: 'hidden',
     hiddenText: 'The case does not grant the value, and the gateway left it out. It is not in this page.',
@@ -37,13 +38,13 @@ const words = texts(
     noKeyText: 'The amount is encrypted to a key that the gateway does not have.',
     time: 'Time',
     timeText:
-      'Times are UTC, as periods are. A case ends by itself, and what was read of it leaves this page then. Reports stay.',
+      'Times are UTC, as periods are. A case ends automatically, and its data is then removed from this page. Reports are kept.',
     keyboard: 'Keyboard',
     keyboardText:
       'Tab leads to the next control, Escape closes. In a grid of transactions the arrows, Home, End and the Page keys go from cell to cell. Ctrl+K, or ⌘+K, goes to any place or id.',
     ask: 'Whom to ask',
     askText:
-      'People with the permission members:manage grant permissions, invite people, and reset how somebody signs in. Who runs the gateway needs the request id that an error shows.',
+      'People with the permission members:manage grant permissions, invite people, and reset sign-ins. The operator of the gateway needs the request id that an error shows.',
     back: 'Back to the portal',
   },
   {

@@ -14,7 +14,7 @@ const words = texts(
   {
     open: 'Compare with a colleague…',
     title: 'Compare with a colleague',
-    text: 'Two people who see the same log see the same root at the same size. Read yours out over the telephone, or paste what your colleague sees.',
+    text: 'Two people who see the same log see the same root at the same size. Read yours out over the phone, or paste your colleague’s.',
     size: 'Size',
     root: 'Root',
     theRoot: 'the root',
@@ -23,7 +23,7 @@ const words = texts(
     compare: 'Compare',
     same: 'You both see the same log.',
     other:
-      'This is another root. If your colleague’s log has the same size, one of you is shown a rewritten log: tell the person who answers for your organization’s security.',
+      'This is another root. If your colleague’s log has the same size, one of you is shown a rewritten log: inform the person responsible for your organization’s security.',
   },
   {
     fr: {

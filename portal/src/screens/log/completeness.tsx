@@ -8,8 +8,8 @@ import { useLogState } from './log-mark';
 
 const words = texts(
   {
-    repeated: (entries: string) => `The gateway gave entries more than once: ${entries}.`,
-    order: 'The gateway gave entries in another order than that of their times.',
+    repeated: (entries: string) => `The gateway returned entries more than once: ${entries}.`,
+    order: 'The gateway returned entries that are not in time order.',
     missing: (entries: string) => `The gateway left entries of the log out: ${entries}.`,
     awaited: (entries: string) =>
       `The gateway has not returned all entries: ${entries}. Entries that were logged in the meantime appear when you load the page again, and entries with the same time as the last one shown appear with the next ones. Any other entry is missing.`,

@@ -9,7 +9,7 @@ const words = texts(
   {
     entry: 'Entry',
     waiting: 'The entry has no place in the log yet. It gets one within seconds.',
-    noProof: 'The gateway gave no proof of this entry.',
+    noProof: 'The gateway returned no proof of this entry.',
   },
   {
     fr: {

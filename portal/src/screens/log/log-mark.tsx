@@ -11,7 +11,10 @@ import { verify } from '../../verification/verify';
 import { CHECKPOINT, CONSISTENCY, type Checkpoint } from './documents';
 
 const words = texts(
-  { log: 'Activity log', failed: 'The gateway gave no proof that the log continues what this browser saw.' },
+  {
+    log: 'Activity log',
+    failed: 'The gateway returned no proof that the log continues what this browser saw.',
+  },
   {
     fr: {
       log: 'Journal d’activité',

@@ -17,7 +17,7 @@ import { allowedBy } from './permission-texts';
 const words = texts(
   {
     grants: 'Permissions that wait for a second person',
-    grantsText: 'Each has no effect until an owner confirms it who neither granted nor receives it.',
+    grantsText: 'Each has no effect until an owner other than its granter and its receiver confirms it.',
     noGrants: 'No permission waits.',
     permission: 'Permission',
     receives: 'For',
@@ -30,7 +30,7 @@ const words = texts(
     confirming: 'Confirming…',
     operations: 'What was proposed',
     operationsText:
-      'Each takes effect when another person asks for the same at its place, with the same values.',
+      'Each takes effect when another person makes the same request on its page, with the same values.',
     noOperations: 'Nothing is proposed.',
     operation: 'Operation',
     input: 'Values',

@@ -17,17 +17,16 @@ const words = texts(
   {
     requireSecondPerson: 'A second person decides',
     requireSecondPersonText:
-      'With this on, nobody approves a request that they filed. The rule holds for case requests and everything else that one person could otherwise do alone.',
-    requireSecondPersonOn:
-      'From the next request on, a request waits for another person than the one who filed it.',
-    requireSecondPersonOff: 'From the next request on, one person can ask and approve alone.',
+      'If this is on, no one can approve their own request. The rule applies to case requests and everything else that one person could otherwise do alone.',
+    requireSecondPersonOn: 'New requests must be decided by someone other than the requester.',
+    requireSecondPersonOff: 'For new requests, one person can both request and approve.',
     requireSecondFactor: 'A second factor is required',
     requireSecondFactorText:
-      'With this on, members need a second factor to do anything here, and one of the last 5 minutes to decide.',
+      'If this is on, members need a second factor to do anything here, and one from the last 5 minutes to decide.',
     requireSecondFactorOn:
       'From now on, members without a second factor can do nothing but add one, you too. Sign-ins by an identity provider count as the provider states them.',
     requireSecondFactorOff: 'From now on, a password alone is enough for members without a second factor.',
-    second: 'In your organization another owner must ask for the same within 72 hours.',
+    second: 'In your organization another owner must make the same request within 72 hours.',
     on: 'on',
     off: 'off',
     turnOn: 'Turn on…',

@@ -16,7 +16,7 @@ const words = texts(
   {
     rests: 'The file must have the hash that this entry of the activity log holds:',
     unread: 'You cannot read the entry of the activity log that holds the hash of this report.',
-    missing: 'The gateway gave no entry of the activity log for this report.',
+    missing: 'The gateway returned no activity log entry for this report.',
     word: 'That a file is this report is the gateway’s word alone.',
   },
   {

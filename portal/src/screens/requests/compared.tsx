@@ -17,12 +17,12 @@ const words = texts(
     held: (reason: string) => `Against the open case “${reason}”`,
     more: (count: number) =>
       `The auditors hold ${counted(count, 'more open case', 'more open cases')}, not compared here.`,
-    same: 'It asks for the same again.',
+    same: 'It requests the same scope again.',
     added: 'more:',
     removed: 'less:',
     granted: 'What was granted',
-    all: 'All of what was asked.',
-    lessGranted: 'Less than was asked:',
+    all: 'Everything that was requested.',
+    lessGranted: 'Less than was requested:',
   },
   {
     fr: {

@@ -13,7 +13,7 @@ const words = texts(
     auditors: 'Auditors',
     assets: 'Assets',
     see: 'Shown beyond amounts and days',
-    nothing: 'Nothing beyond amounts and days was asked for.',
+    nothing: 'Nothing beyond amounts and days was requested.',
   },
   {
     fr: {

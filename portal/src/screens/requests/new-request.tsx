@@ -32,7 +32,7 @@ const words = texts(
     shown: 'Shown',
     see: 'What must be seen?',
     seeHint:
-      'Amounts and days are shown in every case. Everything else is hidden unless you ask for it here.',
+      'Amounts and days are shown in every case. Everything else is hidden unless you request it here.',
     example: 'How two transactions will look',
     transfer: 'Transfer',
     withdrawal: 'Withdrawal',

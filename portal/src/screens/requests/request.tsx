@@ -34,7 +34,7 @@ const words = texts(
     beyond: 'What it asks beyond the least',
     least: 'Nothing: amounts and days are the least that a case shows.',
     decidedBy: (who: string, when: string) => `Decided by ${who} on ${when}.`,
-    erased: 'somebody whose name is erased',
+    erased: 'person with an erased name',
     withdrew: (when: string) => `Withdrawn by the requester on ${when}.`,
     because: 'Reason given:',
     toCase: 'Open the case',

@@ -20,7 +20,7 @@ const words = texts(
     keys: 'API keys that end within 14 days',
     keysText: 'Create the key that follows, and give it to the backend before.',
     assets: 'Assets that are not followed',
-    olderRelays: 'Of the newest 50 that failed. Older ones stand among the relays.',
+    olderRelays: 'Among the newest 50 failed ones. Older ones are on the relays page.',
   },
   {
     fr: {

@@ -12,7 +12,7 @@ import { ASSET_TRANSACTIONS, type AssetNode } from '../documents';
 
 const words = texts(
   {
-    title: 'Transactions, as they stand on the ledger',
+    title: 'Transactions on the ledger',
     about:
       'Oldest first. An encrypted amount is two ciphertexts, of its low and its high part: only a case or a disclosure shows it in clear. Deposits and withdrawals name their amount on the ledger.',
     none: 'No such transaction is indexed.',

@@ -3,7 +3,7 @@ import { texts } from '../../../texts.ts';
 /** What each scope of an API key allows. A test compares them with the gateway's. */
 export const SCOPE_TEXTS: Readonly<Record<string, string>> = texts(
   {
-    'assets:read': 'Read assets, and where their indexing stands.',
+    'assets:read': 'Read assets, and their indexing status.',
     'assets:write': 'Register assets, and bind their mints.',
     'transactions:read': 'Read transactions, whose amounts stay encrypted.',
     'disclosures:read': 'Read disclosures and their results, amounts in clear.',

@@ -31,7 +31,7 @@ const words = texts(
     name: 'Name',
     scopes: 'Scopes',
     lastDay: 'Last day (UTC)',
-    lastDayHint: 'Without one, the key never ends.',
+    lastDayHint: 'Without one, the key never expires.',
     action: 'Create the key',
     busy: 'Creating…',
     secretTitle: 'Store the secret now',

@@ -24,13 +24,13 @@ const words = texts(
     disownOf: (epoch: number) => `Disown…: key ${epoch}`,
     disownTitle: (epoch: number) => `This disowns signing key ${epoch}.`,
     disownText:
-      'It signs nothing anymore. Those who check refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be taken back. The index can only become smaller: three declarations for each key, and one more from index 0.',
+      'It signs nothing anymore. Verifiers refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be taken back. The index can only become smaller: three declarations for each key, and one more from index 0.',
     disownAction: 'Declare it compromised',
     disowning: 'Declaring…',
     from: 'From index',
     fromHint: 'The first entry of the log for which the key may have been misused.',
     second:
-      'In your organization another owner must ask for the same, with the same numbers, within 72 hours.',
+      'In your organization another owner must make the same request, with the same numbers, within 72 hours.',
     reasonHint: 'It is recorded in the activity log. Anyone who gets the file of keys reads it.',
     rotateFirst: 'Rotate it, then disown it.',
     lose: 'Declare it lost…',

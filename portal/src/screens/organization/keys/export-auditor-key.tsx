@@ -18,7 +18,7 @@ const words = texts(
     title: (epoch: number) => `This exports auditor key ${epoch}.`,
     text: 'Anyone who can decrypt the file can read every amount that is encrypted to the key, forever, and no log shows when.',
     second:
-      'Two owners must ask for the same key and recipients within 72 hours, whatever the rule of your organization is. The second one receives the file.',
+      'Two owners must request the same key and recipients within 72 hours, regardless of your organization’s rule. The second one receives the file.',
     recipients: 'Recipients',
     recipientsHint:
       '1 to 8 age recipients (age1…), one a line, as age-keygen prints them. The key leaves the gateway encrypted to them alone.',

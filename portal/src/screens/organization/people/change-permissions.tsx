@@ -30,7 +30,7 @@ const words = texts(
     saving: 'Saving…',
     find: 'Application',
     findHint: (count: string) =>
-      `Shown are ${SHOWN_APPLICATIONS} of ${count} applications, and those where something is chosen. Write a part of a name to see others.`,
+      `Shown are ${SHOWN_APPLICATIONS} of ${count} applications, and those where something is chosen. Type part of a name to see others.`,
     effect: 'Changes take effect with the next request of this person.',
     second:
       'In your organization a permission to decide has no effect until another owner confirms it. You cannot grant yourself any.',
@@ -39,7 +39,7 @@ const words = texts(
     added: '+ added:',
     removed: '− removed:',
     only: (name: string) =>
-      `${name} is the only one who grants permissions here. Give members:manage to somebody else first: the gateway refuses to take it from the last one.`,
+      `${name} is the only one who grants permissions here. Grant members:manage to someone else first: the gateway refuses to remove it from the last one.`,
   },
   {
     fr: {

@@ -14,8 +14,7 @@ const words = texts(
     text: 'The names and addresses of a person whose membership has ended can be erased: from the log, whose proofs stay valid, and from cases, requests, reports, disclosures and refusals.',
     open: 'Erase personal values…',
     confirmTitle: 'This erases a person’s values, permanently.',
-    confirmText:
-      'Nobody can bring them back. The id stays, so that the log still says which person did what.',
+    confirmText: 'They cannot be restored. The id stays, so that the log still says which person did what.',
     id: 'Id of the former member',
     idHint: 'It begins with usr_, and is in each entry of the log for what the person did.',
     again: 'The same id again',

@@ -19,7 +19,7 @@ const words = texts(
     text: 'It decides disclosures of the assets that name it.',
     action: 'Make the policy',
     second:
-      'In your organization a policy that authorizes at once takes another owner, who asks for the same within 72 hours.',
+      'In your organization a policy that authorizes at once requires another owner, who must make the same request within 72 hours.',
     busy: 'Making…',
     name: 'Name',
     key: 'Key',
@@ -29,7 +29,8 @@ const words = texts(
     most: 'Most records',
     span: 'Longest period, in days',
     accounts: 'Token accounts',
-    accountsHint: 'One on each line. Only what one of them sent or received. Without any, every account.',
+    accountsHint:
+      'One per line. The policy covers only what these accounts sent or received. Without any, it covers every account.',
     inside: 'A request within the bounds',
     outside: 'Any other request',
     readBack: 'What the policy decides',

@@ -23,8 +23,8 @@ const words = texts(
     shorter: (years: number) =>
       `What is older than ${counted(years, 'year', 'years')} is deleted by the next sweep, within about an hour. Nothing can restore it. In the 30 days after the upgrade that introduced retention, nothing is deleted.`,
     held: 'A legal hold covers it: nothing is deleted before the hold ends.',
-    longer: 'It is kept longer from now on. What is deleted already does not come back.',
-    second: 'In your organization another owner must ask for the same years within 72 hours.',
+    longer: 'The data is now kept longer. Deleted data is not restored.',
+    second: 'In your organization another owner must request the same years within 72 hours.',
     change: 'Change the retention',
     shorten: 'Shorten the retention',
     changing: 'Changing…',

@@ -23,7 +23,7 @@ import { KIND_NAMES, kindsText } from './kind-words.ts';
 const words = texts(
   {
     title: 'Legal holds in force',
-    text: 'While one is in force, nothing that it covers is deleted, and no person is erased whose names it covers.',
+    text: 'While a hold is in force, data that it covers is not deleted, and no person is erased whose names it covers.',
     none: 'No legal hold is in force.',
     reason: 'Reason',
     covers: 'Covers',
@@ -35,7 +35,7 @@ const words = texts(
     release: 'Release',
     place: 'Place a legal hold…',
     placeTitle: 'Place a legal hold',
-    placeText: 'It is in force at once. Nothing that it covers is deleted until it ends or is released.',
+    placeText: 'It is in force immediately. Data that it covers is not deleted until it ends or is released.',
     what: 'What it covers',
     untilField: 'Until the end of (UTC)',
     untilHint: 'Without a day it is in force until it is released.',

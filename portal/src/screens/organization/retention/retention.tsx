@@ -16,7 +16,7 @@ const words = texts(
   {
     kept: 'How long it is kept',
     keptText:
-      'What is kept longer than its years is deleted by a sweep, once an hour, and nothing can restore it. In the 30 days after the upgrade of the gateway that introduced retention, nothing is deleted.',
+      'Data older than its retention period is deleted by an hourly sweep and cannot be restored. In the 30 days after the upgrade of the gateway that introduced retention, nothing is deleted.',
     kind: 'Kind',
     years: 'Kept for',
     yearsOf: (years: number) => counted(years, 'year', 'years'),
