@@ -46,7 +46,7 @@ const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short
 export const shortDayText = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));
 
 const moment = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' });
-/** The time of a day that is said beside it. */
+/** The time, next to its day. */
 export const momentText = (time: number | string | Date) => `${moment.format(new Date(time))} UTC`;
 
 const count = new Intl.NumberFormat(locale);

@@ -46,14 +46,14 @@ export function later<Module, Name extends keyof Module>(
       if (failure?.before === shown) throw failure.cause;
       awaited = preload();
     }
-    // What was suspended for it asks for it again when it is drawn again: React expects that.
+    // A suspended component requests it again when it renders again, as React expects.
     if (awaited) use(awaited);
     return component && createElement(component as ComponentType, props);
   };
   return Object.assign(Loaded, { preload }) as Later<Module[Name]>;
 }
 
-/** In place of what did not load, or failed. */
+/** Replaces a part that did not load, or failed. */
 export function Failed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   return <Failure error={errorOf(error)} onAgain={() => void router.invalidate().then(reset)} />;

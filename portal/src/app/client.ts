@@ -5,7 +5,7 @@ import { gateway } from '../graphql/request';
 const STALE_AFTER_HIDDEN_MS = 60_000;
 
 export const client = new QueryClient({
-  // What was read before goes with the right to read it.
+  // Earlier data is removed when the right to read it ends.
   queryCache: new QueryCache({
     onError: (thrown, query) => {
       if (thrown instanceof GatewayError && thrown.code === 'FORBIDDEN') query.setState({ data: undefined });
@@ -23,7 +23,7 @@ export const client = new QueryClient({
   },
 });
 
-// What is shown is read again when the page becomes visible after more than a minute.
+// Data on screen is read again when the page becomes visible after more than a minute.
 let hiddenSince = 0;
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') hiddenSince = Date.now();
@@ -31,7 +31,7 @@ document.addEventListener('visibilitychange', () => {
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'secret' });
 });
 
-// The gateway is back: what could not be read is read now, and what is shown may be old.
+// The gateway answers again: failed reads are repeated, and data on screen may be outdated.
 gateway.addEventListener('back', () => {
   void client.invalidateQueries({
     predicate: ({ queryKey, state }) => queryKey[0] !== 'secret' || state.status === 'error',

@@ -22,7 +22,7 @@ const words = texts(
   },
 );
 
-/** Whether the gateway answers, and whether the socket of the subscriptions stands. */
+/** Whether the gateway answers, and whether the subscription socket is connected. */
 export function Connection() {
   const live = useSyncExternalStore(liveness.subscribe, liveness.read);
   const since = useSyncExternalStore(absence.subscribe, absence.read);

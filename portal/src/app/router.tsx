@@ -249,7 +249,7 @@ const help = createRoute({
   component: later(() => import('../screens/help/help'), 'Help'),
 });
 
-/** For a wallet: one relay, whose id stands after the `#` and is never sent as a path. */
+/** For a wallet: one relay, whose id is after the `#` and is never sent as a path. */
 const watchRelay = createRoute({
   getParentRoute: () => root,
   path: '/relay',
@@ -299,7 +299,7 @@ export const router = createRouter({
   // Without it, what a route refuses of the search would reach its screen unread.
   search: { strict: true },
   defaultPreload: false,
-  // What was chosen and opened for one thing is not carried over to the next one at the same place.
+  // Selections and open dialogs are not kept for the next object on the same page.
   defaultRemountDeps: ({ params }) => params,
   // The router would keep paths and positions in the browser's storage: `restorePlaces` keeps them in memory.
   scrollRestoration: false,

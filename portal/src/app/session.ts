@@ -107,7 +107,7 @@ export async function switchOrganization(organizationId: string): Promise<void> 
   tabs.postMessage('changed');
 }
 
-/** What was read stays on screen no longer than this for an answer of the gateway. */
+/** The maximum time that data stays on screen while waiting for the gateway. */
 const SIGN_OUT_WAIT_MS = 5_000;
 
 /**
@@ -211,7 +211,7 @@ function followViewer(now: Viewer | null | undefined, changed: () => void): void
   }
   if (JSON.stringify(now.permissions) === JSON.stringify(before.permissions)) return;
   client.removeQueries({ queryKey: [SECRET] });
-  // What is shown is read again, and nothing else that was read waits for Back.
+  // Data on screen is read again, and other cached data is removed.
   client.removeQueries({ type: 'inactive' });
   const isShown = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     queryKey[0] !== viewerQuery.queryKey[0];
@@ -220,7 +220,7 @@ function followViewer(now: Viewer | null | undefined, changed: () => void): void
   permissions.dispatchEvent(new Event('changed'));
 }
 
-/** Given by the frame around the screens, which is there only while somebody is signed in. */
+/** Set by the frame around the screens, which exists only while a user is signed in. */
 export const ViewerContext = createContext<Viewer | undefined>(undefined);
 
 export function useViewer(): Viewer {

@@ -180,7 +180,7 @@ export interface Range {
   readonly isGood: boolean;
 }
 
-/** No range is too short to be seen, whatever its share of the whole. */
+/** Keeps very short ranges visible. */
 const MIN_RANGE_SHARE = 0.02;
 
 /** The periods of each value as segments on one line: better values are higher. The table next to it has the same data. */

@@ -19,7 +19,7 @@ const words = texts(
   },
 );
 
-/** When something was told, by two clocks. */
+/** The time of a response, by two clocks. */
 export interface Told {
   readonly steady: number;
   readonly wall: number;
@@ -38,13 +38,13 @@ export const elapsedSeconds = ({ steady, wall }: Told): number =>
 export function useSecondsLeft(secondsLeft: number, told: Told): number {
   const leftNow = () => Math.max(0, Math.ceil(secondsLeft - elapsedSeconds(told)));
   const [shown, setShown] = useState({ secondsLeft, told, left: leftNow() });
-  // An answer of the gateway counts at once, not with the next tick.
+  // A response of the gateway takes effect immediately, not with the next tick.
   const left = shown.told === told && shown.secondsLeft === secondsLeft ? shown.left : secondsLeft;
   useEffect(() => {
     const look = () => setShown({ secondsLeft, told, left: leftNow() });
     if (shown.told !== told || shown.secondsLeft !== secondsLeft) look();
     if (left === 0) return undefined;
-    // By the minute while there are hours, by the second at the end, at once when the page is looked at again.
+    // Updates every minute while hours are left, every second at the end, and when the page becomes visible.
     const timer = setTimeout(look, left > 3_600 ? 60_000 : 1_000);
     document.addEventListener('visibilitychange', look);
     return () => {

@@ -28,7 +28,7 @@ export function Layer({
   readonly onClose: () => void;
   readonly isAlert?: boolean;
   readonly isDismissable?: boolean;
-  /** A button that closes it, for who has no Escape key. A layer that has a Cancel needs none. */
+  /** A close button for devices without an Escape key. A layer with Cancel needs none. */
   readonly hasClose?: boolean;
 }) {
   return (
@@ -74,7 +74,7 @@ interface ActionLayerProps {
   readonly isDanger?: boolean;
   /** Whether all requirements are met, so that it can be sent. */
   readonly isReady?: boolean;
-  /** Whether it was done, and there is nothing to cancel: what is left is to take the result. */
+  /** Whether it is done, so that there is nothing to cancel and only the result is left. */
   readonly isDone?: boolean;
   readonly onSubmit: (values: FormValues) => void;
   readonly onClose: () => void;

@@ -10,7 +10,7 @@ import type { GatewayError } from '../graphql/gateway-error';
 import { valuesOf, type FormValues } from './form-values.ts';
 import { Problem } from './states';
 
-/** A form with native validation. What the gateway refuses stands at the fields that it names, or above them all. */
+/** A form with native validation. Errors from the gateway are shown at the fields that they name, or above all fields. */
 export function Form({
   id,
   children,
@@ -23,7 +23,7 @@ export function Form({
   readonly children: ReactNode;
   readonly problem: GatewayError | undefined;
   readonly onSubmit: (values: FormValues, form: HTMLFormElement) => void;
-  /** Whether it does what cannot be undone: then its button alone sends it, and Enter in a field does not. */
+  /** Whether the action cannot be undone: then only its button submits it, and Enter in a field does not. */
   readonly isConfirmation?: boolean;
   readonly className?: string;
 }) {
@@ -32,7 +32,7 @@ export function Form({
   // The text fields of the sent form: problems with anything else are shown above them.
   const [sent, setSent] = useState<readonly string[]>([]);
   const [corrected, setCorrected] = useState<readonly string[]>([]);
-  // What stands above the boxes of each name.
+  // The heading above the boxes of each name.
   const [legends, setLegends] = useState<ReadonlyMap<string, string>>(new Map());
   // `input.reason` and `reason` are one field; so are `auditorIds` and `auditorIds[0]`.
   const nameOf = (member: string) => member.replace(/^input\./, '').replace(/\[\d+\].*$/, '');

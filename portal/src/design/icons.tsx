@@ -1,4 +1,4 @@
-/** Outlines of our own, drawn on 24 × 24. They stand beside words and are hidden from screen readers. */
+/** Our own outlines, drawn on 24 × 24. They are next to words and hidden from screen readers. */
 const OUTLINES = {
   window: 'M5 21V10a7 7 0 0 1 14 0v11zM12 3v18M5 13h14',
   check: 'M4 12.5l5 5L20 6.5',

@@ -109,7 +109,7 @@ function Remaining({ seconds }: { readonly seconds: number }) {
   return <>{left > 0 ? words.wait(left) : words.waited}</>;
 }
 
-/** What was refused, where it was tried. Takes the focus, and is read out. */
+/** An error next to the action that failed. Takes the focus, and is announced. */
 export function Problem({
   problem,
   children,
@@ -138,7 +138,7 @@ export function Problem({
   );
 }
 
-/** In place of what could not be read. */
+/** Replaces data that could not be read. */
 export function Failure({ error, onAgain }: { readonly error: GatewayError; readonly onAgain?: () => void }) {
   const [title, text] =
     error.code === 'FORBIDDEN'

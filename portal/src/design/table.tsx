@@ -53,7 +53,7 @@ export function Table<Row>({
   );
 }
 
-/** Names and values; two pairs a line where there is room, for who asks so. */
+/** Names and values; optionally two pairs per line if there is room. */
 export function Facts({
   children,
   isWide = false,

@@ -29,7 +29,7 @@ export const ID_WORDS = texts(
   { fr: { id: 'Identifiant', theId: 'l’identifiant' } },
 );
 
-/** Copies a text whole. `what` says for a screen reader what it is. */
+/** Copies a complete text. `what` names it for screen readers. */
 export function Copy({ value, what }: { readonly value: string; readonly what: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { initGraphQLTada, ResultOf } from 'gql.tada';
 import type { introspection } from '../../../dist/portal/schema';
 
-/** The scalars of the schema as they stand in JSON. Amounts are strings of base units and stay so. */
+/** The scalars of the schema in JSON. Amounts are strings of base units and stay so. */
 interface Scalars {
   DateTimeISO: string;
   LocalDate: string;
@@ -20,8 +20,8 @@ interface Text {
 }
 
 /**
- * A document, typed from the schema by its text. At runtime it is its text alone: nothing is parsed in the browser, and
- * no GraphQL library is shipped.
+ * A document, typed from the schema by its text. At runtime it is only its text: nothing is parsed in the browser, and no
+ * GraphQL library is shipped.
  */
 export const graphql = ((text: string, fragments: readonly Text[] = []): Text => ({
   text,

@@ -26,7 +26,7 @@ export interface Shown<Result> extends Answer<Result> {
 export type Reading<Result> = UseQueryResult<Shown<Result>>;
 
 interface ReadOptions {
-  /** What is read holds plaintext: it is kept while it is on screen, and not a moment longer. */
+  /** Read data contains plaintext: it is kept only while it is on screen. */
   readonly isSecret?: boolean;
   readonly enabled?: boolean;
 }
@@ -51,7 +51,7 @@ export interface Pages<Node> {
   /** The number of all of them, where the document asks for it. */
   readonly total: number | undefined;
   readonly isPending: boolean;
-  /** What is shown was read with other variables: what these ask for is on its way. */
+  /** The data on screen was read with other variables: the data for these is loading. */
   readonly isPrevious: boolean;
   readonly error: GatewayError | undefined;
   readonly hasMore: boolean;
@@ -63,7 +63,7 @@ export interface Pages<Node> {
 }
 
 interface Beginning<Variables> {
-  /** What is different for the first page, such as fewer rows where somebody waits for them. */
+  /** Differences of the first page, such as fewer rows where someone waits for them. */
   readonly begin?: Partial<NoInfer<Variables>>;
 }
 
@@ -113,7 +113,7 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   };
 }
 
-/** Reads a whole list, page after page: for what is chosen from or named by it, where a part would hide the rest. */
+/** Reads a complete list, page by page: for selections and names, where a part would hide the rest. */
 export function useEvery<Result, Variables extends { after?: string | null }, Node>(
   key: QueryKey,
   document: TadaDocumentNode<Result, Variables>,
@@ -192,7 +192,7 @@ export function useAction<Input, Result>(
       done?.(result);
     } catch (thrown) {
       setProblem(inDoubt(errorOf(thrown)));
-      // What was refused may have changed meanwhile.
+      // A refused object may have changed meanwhile.
       await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
     } finally {
       running.current = false;
@@ -205,7 +205,7 @@ export function useAction<Input, Result>(
 /** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */
 const RESUMED_AFTER_MS = 2_000;
 
-/** Follows a subscription while the component is shown, and reads again what stands under the keys at each event. */
+/** Follows a subscription while the component is mounted, and reads the data under the keys again at each event. */
 export function useLive<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
   variables: NoInfer<Variables>,

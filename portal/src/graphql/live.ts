@@ -14,7 +14,7 @@ const set = (value: Liveness) => {
   connection.dispatchEvent(new Event('changed'));
 };
 
-/** Whether the socket of the subscriptions stands, as a store that React can follow. */
+/** Whether the subscription socket is connected, as a store for React. */
 export const liveness = {
   subscribe(changed: () => void): () => void {
     connection.addEventListener('changed', changed);
@@ -23,7 +23,10 @@ export const liveness = {
   read: () => now,
 };
 
-/** Between tries to connect, with up to as much again by chance, so that a restart is not met by everyone at once. */
+/**
+ * Between connection attempts, with up to as much random delay again, so that clients do not all reconnect at once after a
+ * restart.
+ */
 const RETRY_WAIT_MS = 2_000;
 let wasClosedByUs = false;
 

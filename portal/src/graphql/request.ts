@@ -16,7 +16,7 @@ const words = texts(
   },
 );
 
-/** Told of what every answer says of the session and the connection. */
+/** Called with what every response says about the session and the connection. */
 export const gateway = new EventTarget();
 export type GatewayEvent =
   'signed-out' | 'factor-required' | 'refused' | 'offline' | 'online' | 'answered' | 'back';
@@ -61,7 +61,7 @@ export async function ask<Result, Variables>(
     tell('offline');
     throw new GatewayError('OFFLINE', words.noAnswer);
   });
-  // A proxy answers so in front of a gateway that is away.
+  // The status of a proxy in front of an unavailable gateway.
   if (response.status === 502 || response.status === 504) tell('offline');
   else tell('online');
   const requestId = response.headers.get('x-request-id') ?? undefined;

@@ -135,7 +135,7 @@ function useMemberName(id: string): string | undefined {
   return name ?? (enabled && !one.error ? one.data?.data.member.name : undefined);
 }
 
-/** Whether somebody is a member now, for who may read that. */
+/** Whether the person is currently a member, for readers with the permission. */
 export const useIsMember = (id: string): boolean => useMemberName(id) !== undefined;
 
 function Member({ id }: Named) {

@@ -17,7 +17,7 @@ export async function nextPending<Node extends { readonly id: string }>(
       oldest ??= waiting.find(({ id }) => id !== decided)?.id;
     }
   } catch {
-    // The oldest of what was read.
+    // The oldest of the loaded items.
   }
   return oldest;
 }

@@ -20,7 +20,7 @@ interface Asked {
 }
 const waiting = new Map<number, { answer(verdict: Verdict): void; fail(error: Error): void }>();
 
-/** What is scrolled past sooner is not checked, and what is looked at goes to the thread as one message. */
+/** Rows that are scrolled past quickly are not checked, and visible ones are sent to the worker as one message. */
 const GATHERED_MS = 60;
 let gathered: (Asked & { readonly signal: AbortSignal })[] = [];
 
@@ -56,7 +56,7 @@ export function verify(question: Question, signal?: AbortSignal): Promise<Verdic
 /** The checks name the options of the command, which a page does not have. */
 const withoutOptions = (sentence: string) => sentence.replace(/ \(--\w+\)/gu, '');
 
-/** What was found out counts in any language: where the translation does not load, it is said in English. */
+/** The result counts in any language: if the translation does not load, it is shown in English. */
 async function translated(verdict: Verdict): Promise<Verdict> {
   const { inFrench } =
     language === 'fr'

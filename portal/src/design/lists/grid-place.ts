@@ -10,7 +10,7 @@ interface Pressed {
 
 const within = (value: number, count: number) => Math.min(Math.max(value, 0), Math.max(count - 1, 0));
 
-/** A cell that is there: a filter may have taken the row or the column that the reader was in. */
+/** An existing cell: a filter may have removed the reader's row or column. */
 export const placeWithin = ({ row, column }: Place, rows: number, columns: number): Place => ({
   row: within(row, rows),
   column: within(column, columns),

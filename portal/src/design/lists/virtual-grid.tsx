@@ -47,7 +47,7 @@ export function VirtualGrid<Row>({
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 6,
-    // The cell with the Tab stop stays in the page, and keeps the focus, wherever the reader scrolls.
+    // The cell with the Tab stop stays in the page, and keeps the focus while scrolling.
     rangeExtractor: (range) => {
       const shown = new Set(defaultRangeExtractor(range));
       if (place.row < rows.length) shown.add(place.row);

@@ -21,7 +21,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The browser that a `User-Agent` names, as people know it; what it says itself where it names none. */
+/** The common name of the browser in a `User-Agent`; the header itself if it is unknown. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null) return unknown;
   const named = (names: typeof BROWSERS) => names.find(([sign]) => sign.test(userAgent))?.[1];

@@ -57,7 +57,7 @@ function dataCodewords(version: number, bytes: Uint8Array): number[] {
 const bitsOf = (value: number, width: number): number[] =>
   Array.from({ length: width }, (_, index) => (value >> (width - 1 - index)) & 1);
 
-/** The blocks with their error correction, one byte of each in turn. */
+/** The blocks with their error correction, interleaved byte by byte. */
 function interleaved(version: number, data: readonly number[]): number[] {
   const { correction, blocks } = VERSIONS[version - 1]!;
   let begin = 0;
@@ -114,7 +114,7 @@ const alignments = (version: number): number[] => {
   return version < 7 ? [6, last] : [6, 6 + Math.ceil((last - 6) / 4) * 2, last];
 };
 
-/** Where the fixed patterns stand, which hold no data. `undefined` is free. */
+/** The modules of the fixed patterns, which hold no data. `undefined` is free. */
 function patterns(version: number): (boolean | undefined)[][] {
   const size = version * 4 + 17;
   const code = Array.from({ length: size }, () => Array<boolean | undefined>(size).fill(undefined));
@@ -182,7 +182,7 @@ function drawFormat(code: (boolean | undefined)[][], mask: number): void {
   code[size - 8]![8] = true;
 }
 
-/** The places that hold data, in their order: pairs of columns from the right, up and down in turn. */
+/** The data modules, in order: pairs of columns from the right, alternating up and down. */
 function dataPlaces(free: readonly (readonly (boolean | undefined)[])[]): (readonly [number, number])[] {
   const size = free.length;
   const places: (readonly [number, number])[] = [];

@@ -231,7 +231,7 @@ export function Checks({ app }: { readonly app: string }) {
 }
 
 function RecordedChecks({ app }: { readonly app: string }) {
-  // Not in the address of the page, where no address of a customer may stand.
+  // Not in the page's URL, which must not contain a customer's address.
   const [address, setAddress] = useState('');
   const pages = usePages(
     ['addressChecks', app],

@@ -131,7 +131,7 @@ function CaseView({
     holds(viewer.permissions, app, 'administrator', 'cases:list');
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
   const { tab = reads ? 'transactions' : 'reports' } = search;
-  // What was decrypted goes at the instant at which the right to read it goes.
+  // Decrypted data is removed at the moment the right to read it ends.
   useEffect(() => {
     if (!isOpen) client.removeQueries({ queryKey: [SECRET] });
   }, [isOpen, client]);

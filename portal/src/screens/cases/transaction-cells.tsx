@@ -178,7 +178,7 @@ function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doub
     (question === undefined
       ? { kind: 'not checkable', because: IS_PUBLIC.has(type) ? words.isPublic : words.noProof }
       : checked);
-  // Alone, an amount of two transactions would pass elsewhere what it fails here.
+  // On its own, an amount of two transactions would pass elsewhere the check that it fails here.
   const file = question && !doubt ? amountFile(question) : undefined;
   return (
     <MarkButton
@@ -197,7 +197,7 @@ const refuted = (name: string, detail: string): MarkState => ({
 
 const ciphertextOf = ({ ciphertext: { lo, hi } }: NonNullable<CaseRecord['proof']>) => `${lo} ${hi}`;
 
-/** What stands in several records of a case, and can be of one only. */
+/** Values that are in several records of a case, but can belong to only one. */
 interface Doubled {
   readonly ciphertexts: ReadonlySet<string>;
   readonly ids: ReadonlySet<string>;

@@ -19,7 +19,7 @@ const words = texts(
   },
 );
 
-/** Narrows the listing to one asset. It is there once there is something to choose. */
+/** Filters the listing by asset. It is shown once there is a choice. */
 export function AssetFilter({ asset }: { readonly asset: string | undefined }) {
   const navigate = useNavigate({ from: '/disclosures' });
   const { data, error } = useEvery(

@@ -48,7 +48,7 @@ const words = texts(
 
 export type Decision = 'authorize' | 'reject';
 
-/** Asks before a disclosure is authorized or rejected: what is disclosed, and to whom. */
+/** Asks for confirmation before a disclosure is authorized or rejected: what is disclosed, and to whom. */
 export function Decide({
   disclosure: { id, scope, format },
   about,

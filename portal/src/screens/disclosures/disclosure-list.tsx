@@ -32,7 +32,7 @@ const STATES = texts(
 );
 const TONES = { pending: 'warn', making: 'plain', available: 'good', rejected: 'plain' } as const;
 
-/** Where a disclosure stands. To the gateway an authorized one is pending until its result is made. */
+/** The status of a disclosure. For the gateway an authorized one is pending until its result is made. */
 export function DisclosureState({
   disclosure: { status, decision },
 }: {

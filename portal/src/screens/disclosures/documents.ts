@@ -53,7 +53,7 @@ export const DISCLOSED_ASSETS = graphql(`
     }
   }
 `);
-/** The members of a disclosure file, so that what is shown is what `lucarne verify` checks. */
+/** The members of a disclosure file, so that the page shows exactly what `lucarne verify` checks. */
 export const DISCLOSURE = graphql(`
   query Disclosure($id: ID!) {
     disclosure(id: $id) {

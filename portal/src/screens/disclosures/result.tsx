@@ -74,7 +74,7 @@ const MAX_TABLE_ROWS = 50;
 
 type Field = 'amount' | 'fee';
 
-/** What was disclosed, with the mark of its receipt and of each amount. */
+/** The disclosed values, with the mark of the receipt and of each amount. */
 export function Result({
   disclosure,
   result,

@@ -48,7 +48,7 @@ export function CompareCheckpoint() {
   const { data } = useLogState();
   const [isOpen, setOpen] = useState(false);
   const [isSame, setSame] = useState<boolean>();
-  // What the signed note says, and not what stands beside it in the answer.
+  // The content of the signed note, not the other members of the response.
   const checkpoint = data?.checkpoint;
   const { size, root } = checkpoint ?? { size: 0, root: '' };
   return (

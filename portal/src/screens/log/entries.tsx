@@ -46,7 +46,7 @@ const words = texts(
 export const actorOf = ({ user, userId }: Pick<EntryNode, 'user' | 'userId'>): string =>
   userId === 'gateway' ? words.gateway : userId === 'operator' ? words.operator : (user ?? words.erased);
 
-/** The id of what was acted on, as `activityLog(objectId)` takes it. Addresses stay out of the address of the page. */
+/** The id of the object, as `activityLog(objectId)` takes it. Addresses are kept out of the page's URL. */
 const objectIdOf = ({ object }: EntryNode): string | undefined => {
   const members = object as Readonly<Record<string, unknown>>;
   return ['id', 'session_id', 'user_id', 'report_id', 'invitation_id', 'api_key_id']
@@ -69,7 +69,7 @@ export function Entries({
   readonly isWhole?: boolean;
   /** Narrows the log to what one actor did, where that is possible. */
   readonly onActor?: (userId: string) => void;
-  /** The same for what was acted on. */
+  /** The same for the object. */
   readonly onObject?: (objectId: string) => void;
 }) {
   const [showsSessions, setShowsSessions] = useState(false);

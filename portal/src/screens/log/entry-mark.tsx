@@ -46,7 +46,7 @@ function questionOf(entry: EntryNode): (Question & { ask: 'entry' }) | undefined
   };
 }
 
-/** It holds where the entry stands in a signed tree, and that tree is of the log that this browser follows. */
+/** Valid if the entry is in a signed tree, and that tree belongs to the log that this browser follows. */
 export function useEntryState(entry: EntryNode): MarkState {
   const page = usePageCheckpoint(entry.checkpoint);
   const question = questionOf(entry);

@@ -33,7 +33,7 @@ const readsEveryCase = (held: Held, app: string) =>
 const sees = (held: Held, to: (typeof ORGANIZATION_PLACES)[number]['to']) =>
   ORGANIZATION_PLACES.some((place) => place.to === to && place.isShown(held));
 
-/** What was acted on: its name where the entry has it, as a link where the viewer can read it. */
+/** The object of an entry: its name if the entry has it, as a link if the viewer can read it. */
 export function EntryObject({
   entry: { object, caseId, foreignId },
   isOfCase,

@@ -26,7 +26,7 @@ const words = texts(
 /** A checkpoint as its page, or the memory of this browser, holds it. */
 type Seen = Pick<Checkpoint, 'note' | 'size'> & KnownKey;
 
-/** What was found out of the log, and of which checkpoint. */
+/** The result of checking the log, and for which checkpoint. */
 type CheckedLog = Verdict & { readonly signed: Checkpoint };
 
 const alarm = (organizationId: string, verdict: Verdict, before: unknown, now: unknown) =>
@@ -91,7 +91,7 @@ async function checkPage(organizationId: string, page: Seen, signal: AbortSignal
   return verdict;
 }
 
-/** What is found out about the checkpoint of a page, once the log itself was looked at. */
+/** The check of the checkpoint of a page, after the log itself was checked. */
 export function usePageCheckpoint(page: Checkpoint | null): MarkState {
   const { id } = useViewer().organization;
   const log = useLogState();

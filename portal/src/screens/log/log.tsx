@@ -77,7 +77,7 @@ export interface LogSearch {
   readonly to?: string;
   /** Id of who acted. */
   readonly by?: string;
-  /** Id of what was acted on. */
+  /** Id of the object. */
   readonly of?: string;
 }
 

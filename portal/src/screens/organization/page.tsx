@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useViewer } from '../../app/session';
 import { Heading } from '../../design/heading';
 
-/** The head of a place of the organization, with what can be begun there. `name` is the heading in place of the title. */
+/** The head of an organization page, with its actions. `name` replaces the title as heading. */
 export function PageHead({
   title,
   name,

@@ -39,7 +39,7 @@ function usePolicyReading() {
   return { mayRead, reading };
 }
 
-/** Every policy of the organization; none for who may not read them. */
+/** Every policy of the organization; empty for readers without the permission. */
 export const usePolicies = (): readonly PolicyNode[] => usePolicyReading().reading.data ?? [];
 
 /** Whether the policy selection is shown, to those who may use it. */

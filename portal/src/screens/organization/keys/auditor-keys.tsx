@@ -59,7 +59,7 @@ const words = texts(
   },
 );
 
-/** The auditor keys of the organization, and the next one for who may decide it. */
+/** The auditor keys of the organization, and the rotation for those who may decide it. */
 export function AuditorKeys() {
   const reading = useRead(['auditorKeys'], AUDITOR_KEYS, {});
   const { permissions } = useViewer();

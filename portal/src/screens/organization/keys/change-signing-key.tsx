@@ -108,7 +108,7 @@ export function RotateSigningKey({ current }: { readonly current: number }) {
   );
 }
 
-/** For a key that somebody else may have: what it signs counts no more. */
+/** For a key that someone else may have: its signatures no longer count. */
 export function DisownSigningKey({ of: { epoch, compromisedFrom } }: { readonly of: SigningKey }) {
   if (compromisedFrom === 0) return null;
   return (

@@ -61,7 +61,7 @@ const words = texts(
 const refused = (message: string, member?: string) =>
   new GatewayError('PAGE', message, member === undefined ? {} : { members: [{ member, message }] });
 
-/** Each once and in one order, so that two owners ask for the same in whatever order they have them. */
+/** Sorted without duplicates, so that two owners make the same request for any order of recipients. */
 const recipientsOf = (lines: string) =>
   [...new Set(lines.split(/\s+/).filter((line) => line !== ''))].toSorted();
 

@@ -116,7 +116,7 @@ export function ChangePermissions({
   readonly member: MemberNode;
   readonly onClose: () => void;
 }) {
-  // As the dialog opened: what others change meanwhile is no change of this person's.
+  // The state when the dialog opened: concurrent changes of others are not changes of this person.
   const [held] = useState(() => heldBy(member));
   const members = usePages(['members'], MEMBERS, {}, ({ members }) => members);
   // Nobody else does, among all of them.
@@ -231,7 +231,7 @@ function shownOf(
   });
 }
 
-/** What is added and removed, in words and with a sign: never by color alone. */
+/** The added and removed permissions, in words and with a sign: never only by color. */
 function Changes({
   held,
   chosen,
@@ -266,7 +266,7 @@ function Changes({
   );
 }
 
-/** A permission in words: where it holds, and what it allows. */
+/** A permission in words: where it applies, and what it allows. */
 function Permission({
   of: held,
   applications,

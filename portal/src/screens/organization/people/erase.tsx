@@ -43,7 +43,9 @@ const words = texts(
   },
 );
 
-/** Former members stand in no list: their id is taken from the log. It is typed twice, because nothing brings back. */
+/**
+ * Former members are not listed: their id is copied from the log. It is typed twice, because an erasure cannot be undone.
+ */
 export function ErasePersonalValues() {
   const [isOpen, setOpen] = useState(false);
   const [differs, setDiffers] = useState(false);

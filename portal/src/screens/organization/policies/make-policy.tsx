@@ -67,7 +67,7 @@ const FORMATS = ['json', 'csv'] as const;
 
 type PolicyInput = VariablesOf<typeof CREATE_POLICY>['input'];
 
-/** The policy as the form has it. A bound that is left empty is none. */
+/** The policy in the form. An empty bound means no bound. */
 function policyOf({ text, all }: FormValues): PolicyInput {
   const [most, days] = [text('maximumRecords'), text('maximumSpanDays')];
   const accounts = text('allowedAccounts').split(/\s+/).filter(Boolean);
