@@ -34,7 +34,7 @@ export interface LedgerNodesOptions {
 /** An account of a program is named by few transactions; others can name it too, by paying into it. */
 const MAX_CREATOR_CANDIDATES = 20;
 
-/** The providers, each with separate calls. Opens no connection before the first call. */
+/** The providers, each to be asked alone. Opens no connection before one is asked something. */
 export function createLedgerNodes(options: LedgerNodesOptions): LedgerNodes {
   if (options.rpcUrls.length === 0) throw new RangeError('A ledger needs at least one provider.');
   const closing = new AbortController();

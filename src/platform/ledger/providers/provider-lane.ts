@@ -15,18 +15,18 @@ export interface LaneOptions {
 /** Quick answers in a row after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
 /**
- * Concurrent calls at a slow provider, whose answers show whether it has recovered. Further calls fail immediately. A relay
- * makes up to six at a time, whose answers decide if the fast providers contradict each other.
+ * Calls under way at a slow provider; the answers tell whether it has recovered. Further calls fail at once. A relay
+ * asks up to six at a time, whose answers decide where the quick providers contradict each other.
  */
 const MAX_CALLS_WHILE_SLOW = 8;
 const MAX_SENDS_WHILE_SLOW = 16;
 
-/** A batch of calls, whose duration says nothing about the provider. */
+/** Many calls in one; how long it takes tells nothing of the provider. */
 const WITHOUT_PATIENCE: ReadonlySet<string> = new Set(['creatorOf']);
 
 /**
- * Limits the wait for one provider: after a late answer it is slow until it has answered quickly several times. Each
- * provider has a separate lane, so that it does not affect the others.
+ * One provider, which nobody waits for longer than it deserves: after a late answer it is slow until it has answered
+ * quickly several times. Each provider has its own lane, so that one says nothing of another.
  */
 export class ProviderLane {
   /** The provider, whose answers are timed. */

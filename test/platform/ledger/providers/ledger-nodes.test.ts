@@ -9,7 +9,7 @@ import { context, name, owner, questions, status, type Question } from './node-q
 
 const { open, nodesAt, nodeAt } = openNodes();
 
-describe('the reason that a transaction failed', () => {
+describe('why a transaction failed', () => {
   const answersWith: Readonly<Record<string, (err: unknown) => unknown>> = {
     simulateTransaction: (err) => ({ context, value: { err, unitsConsumed: 1 } }),
     getSignatureStatuses: (err) => ({ context, value: [{ ...status, err }, null] }),
@@ -34,7 +34,7 @@ async function aFaultyNode(question: Question): Promise<FaultLedger> {
 }
 
 describe.each(questions)('$method', (question) => {
-  it('is parsed from a response in a node’s format', async () => {
+  it('is read from an answer of the form that a node gives', async () => {
     const { rpcUrl } = await aFaultyNode(question);
     expect(await question.ask(nodeAt(rpcUrl))).toEqual(question.expected);
   });
@@ -62,7 +62,7 @@ describe.each(questions)('$method', (question) => {
     expect(ledger.countOf(question.method)).toBe(1);
   });
 
-  it('of a node that never answers ends after the allowed time, or when everything is closed', async () => {
+  it('of a node that never answers ends with the time allowed, or when all is closed', async () => {
     const ledger = await aFaultyNode(question);
     ledger.fail(question.method, { kind: 'hang' });
     await expect(question.ask(nodeAt(ledger.rpcUrl, { timeoutMs: 50 }))).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.each(questions)('$method', (question) => {
     await waiting;
   });
 
-  it('with any change is invalid, or still answers the request', async () => {
+  it('changed anywhere is nonsense, or still an answer to the question', async () => {
     const ledger = await aFaultyNode(question);
     const node = nodeAt(ledger.rpcUrl);
     await fc.assert(
@@ -155,7 +155,7 @@ function nulls(value: unknown): number {
   return Object.values(value).reduce((total: number, item) => total + nulls(item), 0);
 }
 
-describe('a response that contradicts the request', () => {
+describe('an answer that contradicts the question', () => {
   const byMethod = new Map(questions.map((question) => [question.method, question]));
   const old = { slot: 899 };
 
@@ -205,7 +205,7 @@ describe('a response that contradicts the request', () => {
   });
 });
 
-describe('a refused request', () => {
+describe('a refusal', () => {
   const refuse = async (error: object) => {
     const ledger = await startFaultLedger();
     open.push(ledger);
@@ -227,8 +227,8 @@ describe('a refused request', () => {
   });
 });
 
-describe('a request to a node', () => {
-  it('contains the commitment, the minimum slot, no retries and no data', async () => {
+describe('what a node is asked', () => {
+  it('names the commitment, the slot to have reached, no retries and no data', async () => {
     const ledger = await startFaultLedger({
       answers: Object.fromEntries(questions.map(({ method, answer }) => [method, () => answer])),
     });
@@ -276,7 +276,7 @@ describe('a request to a node', () => {
     ]);
   });
 
-  it('contains another commitment for a simulation', async () => {
+  it('names the commitment of a simulation where it is another one', async () => {
     const answer = questions.find(({ method }) => method === 'simulateTransaction')!.answer;
     const ledger = await startFaultLedger({ answers: { simulateTransaction: () => answer } });
     open.push(ledger);
@@ -288,7 +288,7 @@ describe('a request to a node', () => {
 describe('several nodes', () => {
   const height = questions[0]!;
 
-  it('are asked one by one, with separate results, under labels without their keys', async () => {
+  it('are asked one by one, each for itself, under labels without their keys', async () => {
     const [first, second] = [await aFaultyNode(height), await aFaultyNode(height)];
     first.fail(height.method, { kind: 'status', status: 500 });
     const calls: LedgerCall[] = [];
@@ -309,7 +309,7 @@ describe('several nodes', () => {
     expect(JSON.stringify([calls, String(thrown)])).not.toContain('SECRET');
   });
 
-  it('have a limit of concurrent calls each, and do not wait for one another', async () => {
+  it('take only so many calls at once each, and do not wait for one another', async () => {
     const [slow, quick] = [await aFaultyNode(height), await aFaultyNode(height)];
     slow.fail(height.method, { kind: 'hang' });
     const all = nodesAt([slow.rpcUrl, quick.rpcUrl], { maximumConcurrentCalls: 2, timeoutMs: 60_000 });
