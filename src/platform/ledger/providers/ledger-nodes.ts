@@ -17,18 +17,15 @@ import {
   readSignatureStatuses,
   readSimulation,
 } from './node-answers.js';
-import { Semaphore } from '../../jobs/index.js';
 import { parseTransaction, transactionQuestion } from '../transaction-answer.js';
 
 export interface LedgerNodesOptions {
   /** At least one. They must be of the same cluster. */
   readonly rpcUrls: readonly string[];
-  /** For one call, not counting its wait for a place. */
+  /** For one call. */
   readonly timeoutMs: number;
   /** Called once per call, for metrics. */
   readonly observe?: (call: LedgerCall) => void;
-  /** On each node; 16. */
-  readonly maximumConcurrentCalls?: number;
 }
 
 /** An account of a program is named by few transactions; others can name it too, by paying into it. */
@@ -56,12 +53,9 @@ function ledgerNode(
   const label = providerLabel(url, index);
   const post = { timeoutMs: options.timeoutMs, closed, budget: new AnswerBudget() };
   const { observe = () => undefined } = options;
-  const places = new Semaphore(options.maximumConcurrentCalls ?? 16);
   const ask = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T): Promise<T> =>
-    places.run(() =>
-      observed({ method, provider: label }, observe, async () =>
-        read(await callJsonRpc(url, method, params, post)),
-      ),
+    observed({ method, provider: label }, observe, async () =>
+      read(await callJsonRpc(url, method, params, post)),
     );
   return {
     label,
