@@ -29,10 +29,10 @@ describe('a semaphore', () => {
     };
     const giveUp = new AbortController();
     const running = places.run(work('first'), { signal: giveUp.signal });
-    const given = places.run(work('second'), { signal: giveUp.signal });
+    const impatient = places.run(work('second'), { signal: giveUp.signal });
     const patient = places.run(work('third'));
     giveUp.abort(new Error('too long'));
-    await expect(given).rejects.toThrow('too long');
+    await expect(impatient).rejects.toThrow('too long');
     await expect(
       places.run(work('fourth'), { signal: AbortSignal.abort(new Error('too late')) }),
     ).rejects.toThrow('too late');

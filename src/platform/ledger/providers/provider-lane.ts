@@ -38,7 +38,7 @@ class Calls {
 /**
  * One provider, which nobody waits for longer than it deserves: after a late answer it is slow until it has answered
  * quickly several times. Each provider has its own lane, so that one says nothing of another. Transactions are sent in
- * places of their own: a provider that answers questions and lets transactions wait holds up no answer.
+ * separate places: a provider that answers questions and lets transactions wait holds up no answer.
  */
 export class ProviderLane {
   /** The provider, whose answers are timed. */
