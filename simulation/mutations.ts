@@ -67,6 +67,45 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       },
     ],
   },
+  'slots-unchecked': {
+    what: 'a slot that no chain can have reached is believed',
+    world: { plot: 'a success far ahead', ambushChance: 0.9, ...ONLY_LIAR, requests: 1, foreignChance: 0 },
+    edits: [
+      {
+        file: DECIDE_END,
+        find: "if (slotsOf(testimony).some((slot) => slot > reach)) return 'impossible_slot';",
+        replace: '',
+      },
+    ],
+  },
+  'effect-unchecked': {
+    what: 'a success that one of few providers shows needs no effect on accounts',
+    world: {
+      plot: 'a success without effect',
+      ambushChance: 0.9,
+      ...ONLY_LIAR,
+      requests: 1,
+      foreignChance: 0,
+    },
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'if (configured <= 2 && !agreeing.every((one) => showsEffect(one, at, slot)))',
+        replace: 'if (configured < 0)',
+      },
+    ],
+  },
+  'ours-as-another': {
+    what: 'the transaction that spent a nullifier counts as that of somebody else, even if it is ours',
+    world: { plot: 'a success that nobody can search for', ambushChance: 0.9 },
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'if (spender !== undefined && !isOurs(spender)) {',
+        replace: 'if (spender !== undefined) {',
+      },
+    ],
+  },
   'first-liar-believed': {
     what: 'one provider is enough',
     edits: [{ file: relays('evidence/majority'), find: '2 * count > configured', replace: 'count > 0' }],
