@@ -16,7 +16,7 @@ export interface Mutation {
 
 const TWO_PROVIDERS = { providers: 2, faulty: 1 } as const;
 /** Beyond what worlds are held to: the only provider lies. */
-const ONLY_LIAR = { providers: 1, faulty: 1, faults: {} } as const;
+const ONLY_LIAR = { providers: 1, faulty: 1, faults: {}, requests: 1, foreignChance: 0 } as const;
 /** Nothing but the payers fails. */
 const ONLY_PAYERS = { payers: 2, requests: 6, faults: {}, crashChance: 0, ambushChance: 0.9 } as const;
 const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
@@ -69,7 +69,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'slots-unchecked': {
     what: 'a slot that no chain can have reached is believed',
-    world: { plot: 'a success far ahead', ambushChance: 0.9, ...ONLY_LIAR, requests: 1, foreignChance: 0 },
+    world: { plot: 'a success far ahead', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
         file: DECIDE_END,
@@ -84,8 +84,6 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       plot: 'a success without effect',
       ambushChance: 0.9,
       ...ONLY_LIAR,
-      requests: 1,
-      foreignChance: 0,
     },
     edits: [
       {
