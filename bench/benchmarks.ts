@@ -15,6 +15,7 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   growth: async () => (await import('./growth/growth.ts')).benchmark,
   parts: async () => (await import('./parts.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
+  liveness: async () => (await import('./liveness/liveness.ts')).benchmark,
   keys: async () => (await import('./keys/stores.ts')).benchmark,
   rotations: async () => (await import('./keys/rotations.ts')).benchmark,
 };

@@ -16,7 +16,7 @@ export interface Mutation {
 
 const TWO_PROVIDERS = { providers: 2, faulty: 1 } as const;
 /** Beyond what worlds are held to: the only provider lies. */
-const ONLY_LIAR = { providers: 1, faulty: 1, faults: {} } as const;
+const ONLY_LIAR = { providers: 1, faulty: 1, faults: {}, requests: 1, foreignChance: 0 } as const;
 /** Nothing but the payers fails. */
 const ONLY_PAYERS = { payers: 2, requests: 6, faults: {}, crashChance: 0, ambushChance: 0.9 } as const;
 const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
@@ -64,6 +64,43 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
         file: relays('evidence/majority'),
         find: '2 * count > configured',
         replace: '2 * count >= configured',
+      },
+    ],
+  },
+  'slots-unchecked': {
+    what: 'a slot that no chain can have reached is believed',
+    world: { plot: 'a success far ahead', ambushChance: 0.9, ...ONLY_LIAR },
+    edits: [
+      {
+        file: DECIDE_END,
+        find: "if (slotsOf(testimony).some((slot) => slot > reach)) return 'impossible_slot';",
+        replace: '',
+      },
+    ],
+  },
+  'effect-unchecked': {
+    what: 'a success that one of few providers shows needs no effect on accounts',
+    world: {
+      plot: 'a success without effect',
+      ambushChance: 0.9,
+      ...ONLY_LIAR,
+    },
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'if (configured <= 2 && !agreeing.every((one) => showsEffect(one, at, slot)))',
+        replace: 'if (configured < 0)',
+      },
+    ],
+  },
+  'ours-as-another': {
+    what: 'the transaction that spent a nullifier counts as that of somebody else, even if it is ours',
+    world: { plot: 'a success that nobody can search for', ambushChance: 0.9 },
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'if (spender !== undefined && !isOurs(spender)) {',
+        replace: 'if (spender !== undefined) {',
       },
     ],
   },

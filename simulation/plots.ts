@@ -47,9 +47,14 @@ export const PLOTS = {
   'an invented blockhash at signing': { queued: [lie('invented blockhash', WHILE_SIGNING)] },
   'wrong heights at signing': { queued: [lie('slots as heights', WHILE_SIGNING)], signed: [LOST] },
   'an invented success': { signed: [lie('invents success', PAST_EXPIRY), LOST] },
+  'a success far ahead': { signed: [lie('invents success far ahead', [10_000, 40_000]), LOST] },
+  'a success without effect': { signed: [lie('invents success without effect', [10_000, 40_000]), LOST] },
   'a failure that some deny': { signed: [FAILED, lie('status unknown', PAST_EXPIRY)] },
   'a failure that nobody can search for': {
     signed: [FAILED, { fault: 'unsearchableHistory', forMs: PAST_EXPIRY, isTotal: true }],
+  },
+  'a success that nobody can search for': {
+    signed: [{ fault: 'unsearchableHistory', forMs: PAST_EXPIRY, isTotal: true }],
   },
   'a success that some forget': {
     signed: [{ fault: 'forgetfulProvider', forMs: PAST_EXPIRY, isTotal: true }],

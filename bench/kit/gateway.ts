@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { endOf, startPinned, type PinnedProcess } from './pinned-process.ts';
+import { endOf, startPinned, type Core, type PinnedProcess } from './pinned-process.ts';
 import { servingUrl } from './scratch-database.ts';
 
 export const COMMAND = path.resolve(import.meta.dirname, '..', '..', 'bin', 'lucarne.mjs');
@@ -20,27 +20,32 @@ export interface Server extends PinnedProcess {
  */
 export async function startGateway({
   databaseUrl,
+  core = 'server',
   asOwner = false,
   roles = 'api',
   environment = {},
   ...keys
 }: {
-  readonly databaseUrl: string;
+  /** Absent: on the embedded database of the data directory that the environment names, for development. */
+  readonly databaseUrl?: string;
+  readonly core?: Core;
   readonly asOwner?: boolean;
   readonly roles?: string;
   /** Further variables of the configuration. */
   readonly environment?: Readonly<Record<string, string>>;
 } & ({ readonly masterKey: Uint8Array } | { readonly masterKeyFile: string })): Promise<Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
-  const started = startPinned('server', [...profiling(), COMMAND, 'serve'], {
+  const started = startPinned(core, [...profiling(), COMMAND, 'serve'], {
     // A separate directory, so that it reads no configuration file by accident.
     cwd: directory,
     env: {
       PATH: process.env['PATH'],
-      NODE_ENV: 'production',
+      ...(databaseUrl !== undefined && {
+        NODE_ENV: 'production',
+        DATABASE_URL: asOwner ? databaseUrl : await servingUrl(databaseUrl),
+      }),
       LUCARNE_PUBLIC_URL: 'http://127.0.0.1:4000',
       LUCARNE_DRAIN_MS: '0',
-      DATABASE_URL: asOwner ? databaseUrl : await servingUrl(databaseUrl),
       LUCARNE_SERVE_AS_OWNER: asOwner ? '1' : '0',
       SOLANA_RPC_URL: 'http://127.0.0.1:9',
       LUCARNE_DATA_DIR: directory,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** The core of the server that is measured, and that of the one who loads it. PostgreSQL runs where it is let. */
-export type Core = 'server' | 'load';
+/** The core of the server that is measured, and that of the one who loads it; `any` is not pinned. PostgreSQL runs where it is let. */
+export type Core = 'server' | 'load' | 'any';
 
 /** A Node process on a separate core, if the machine has two and `taskset`. It ends on disposal. */
 export interface PinnedProcess extends AsyncDisposable {
@@ -23,7 +23,8 @@ export function startPinned(
   options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): PinnedProcess {
   const node = [process.execPath, '--no-warnings', ...script];
-  const [command = '', ...args] = canPin() ? ['taskset', '-c', core === 'server' ? '0' : '1', ...node] : node;
+  const [command = '', ...args] =
+    core !== 'any' && canPin() ? ['taskset', '-c', core === 'server' ? '0' : '1', ...node] : node;
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   return {
     child,

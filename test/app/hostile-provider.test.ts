@@ -73,8 +73,10 @@ describe('a gateway with one hostile provider', () => {
     const asked: Promise<number>[] = [];
     const isAlive = async () => (await fetch(`${app.url}/livez`)).status;
     hostile.become(hostility);
-    using watched = watchAnswers(hostile.url, () => asked.push(isAlive()));
-    const ends = await Promise.all(Array.from({ length: RELAYS }, relay));
+    const watched = watchAnswers(hostile.url, () => asked.push(isAlive()));
+    const ends = await Promise.all(Array.from({ length: RELAYS }, relay)).finally(() =>
+      watched[Symbol.dispose](),
+    );
 
     expect(ends).toEqual(Array(RELAYS).fill('succeeded'));
     expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));

@@ -6,13 +6,17 @@ export interface WatchedAnswers extends Disposable {
   readonly longestParsed: number;
 }
 
-/** Watches the answers of the provider at `url`, and calls `came` with the first bytes of each still to be read. */
+/**
+ * Watches the answers of the provider at `url`, and calls `came` with the first bytes of each still to be read, until it is
+ * disposed of.
+ */
 export function watchAnswers(url: string, came: () => void): WatchedAnswers {
   const { href } = new URL(url);
   const { fetch } = globalThis;
   const { parse } = JSON;
   let mostBytes = 0;
   let longestParsed = 0;
+  let isEnded = false;
   async function* counted(body: AsyncIterable<Uint8Array>) {
     let bytes = 0;
     for await (const piece of body) {
@@ -24,7 +28,7 @@ export function watchAnswers(url: string, came: () => void): WatchedAnswers {
   globalThis.fetch = async (input, init) => {
     const answer = await fetch(input, init);
     const asked = new URL(input instanceof Request ? input.url : input);
-    if (asked.href !== href || answer.body === null) return answer;
+    if (isEnded || asked.href !== href || answer.body === null) return answer;
     came();
     return new Response(ReadableStream.from(counted(answer.body)), answer);
   };
@@ -40,6 +44,7 @@ export function watchAnswers(url: string, came: () => void): WatchedAnswers {
       return longestParsed;
     },
     [Symbol.dispose]() {
+      isEnded = true;
       globalThis.fetch = fetch;
       JSON.parse = parse;
     },

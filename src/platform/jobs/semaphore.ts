@@ -1,24 +1,50 @@
+export interface Turn {
+  /** Before all work that is not urgent; no. */
+  readonly isUrgent?: boolean;
+  /** Ends the wait for a place: `run` then rejects with its reason. Work that has begun continues. */
+  readonly signal?: AbortSignal;
+}
+
 /** Lets at most `limit` pieces of work run at a time; the others wait in the order they came, urgent ones first. */
 export class Semaphore {
   private free: number;
-  private readonly waiting: (() => void)[] = [];
-  private readonly urgent: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
+  private readonly urgent = new Set<() => void>();
 
   constructor(limit: number) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError('A semaphore lets at least one through.');
     this.free = limit;
   }
 
-  async run<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
+  async run<T>(work: () => Promise<T>, { isUrgent = false, signal }: Turn = {}): Promise<T> {
     if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => (isUrgent ? this.urgent : this.waiting).push(resolve));
+    else await this.place(isUrgent ? this.urgent : this.waiting, signal);
     try {
       return await work();
     } finally {
       // The place passes to the next one directly, so that nobody can slip in between.
-      const next = this.urgent.shift() ?? this.waiting.shift();
+      const next = this.take(this.urgent) ?? this.take(this.waiting);
       if (next === undefined) this.free += 1;
       else next();
     }
+  }
+
+  private async place(queue: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const take = () => resolve(undefined);
+    const giveUp = () => {
+      // One that has the place already keeps it.
+      if (queue.delete(take)) reject(signal!.reason);
+    };
+    queue.add(take);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    await promise.finally(() => signal?.removeEventListener('abort', giveUp));
+  }
+
+  private take(queue: Set<() => void>): (() => void) | undefined {
+    const [first] = queue;
+    if (first !== undefined) queue.delete(first);
+    return first;
   }
 }

@@ -67,6 +67,17 @@ describe('a provider that keeps the relayer waiting', () => {
     expect((await room.read(id)).waitingFor).toBe('majority');
   });
 
+  it('of two that lets transactions wait, and answers, holds up no relay and is sent no more than it takes', async () => {
+    const nodes = room.nodes(2);
+    nodes.fail({ node: 1, method: 'send' }, hangs);
+    const ids = await Promise.all(Array.from({ length: 40 }, () => room.submit()));
+    room.worker({ nodes, timing });
+    for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    const waiting = nodes.calls.filter(({ node, outcome }) => node === 1 && outcome === 'pending');
+    expect(waiting.every(({ method }) => method === 'send')).toBe(true);
+    expect(waiting).toHaveLength(16);
+  });
+
   it('of two is asked less and less once the time for doubt has ended', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 0 }, { kind: 'drop' });

@@ -136,7 +136,7 @@ async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): P
       await Promise.allSettled([working]);
       const end = performance.now();
       await pause(share.spend(end - begin, end));
-    }, isKnown);
+    }, { isUrgent: isKnown });
   });
 }
 

@@ -91,7 +91,8 @@ export interface LedgerNode {
   ): Promise<{ readonly slot: number; readonly valid: boolean }>;
   /**
    * The oldest finalized transaction that succeeded and in which the program used the account: for an account of the
-   * program, the one that created it. Null: the node shows none.
+   * program, the one that created it. Null: the node shows none. Rejects with a timeout where one search did not read enough; the
+   * next one continues.
    */
   creatorOf(account: Address, program: Address): Promise<Signature | null>;
   /** Lamports, at `confirmed` unless asked otherwise; 0 where there is no account. */

@@ -1,10 +1,10 @@
 import { base64 } from '../../kernel/encoding/bytes.js';
 import { AnswerBudget } from './answer-budget.js';
+import { CreatorSearch } from './creator-search.js';
 import { callJsonRpc, providerLabel } from './json-rpc.js';
 import { observed, type LedgerCall } from './ledger-call.js';
 import { nonsense } from '../ledger-error.js';
 import type { AsOf, LedgerNode, LedgerNodes } from './ledger-node.js';
-import type { LedgerInstruction } from '../ledger-reader.js';
 import {
   readAccountOwners,
   readBalance,
@@ -17,22 +17,16 @@ import {
   readSignatureStatuses,
   readSimulation,
 } from './node-answers.js';
-import { Semaphore } from '../../jobs/index.js';
 import { parseTransaction, transactionQuestion } from '../transaction-answer.js';
 
 export interface LedgerNodesOptions {
   /** At least one. They must be of the same cluster. */
   readonly rpcUrls: readonly string[];
-  /** For one call, not counting its wait for a place. */
+  /** For one call. */
   readonly timeoutMs: number;
   /** Called once per call, for metrics. */
   readonly observe?: (call: LedgerCall) => void;
-  /** On each node; 16. */
-  readonly maximumConcurrentCalls?: number;
 }
-
-/** An account of a program is named by few transactions; others can name it too, by paying into it. */
-const MAX_CREATOR_CANDIDATES = 20;
 
 /** The providers, each to be asked alone. Opens no connection before one is asked something. */
 export function createLedgerNodes(options: LedgerNodesOptions): LedgerNodes {
@@ -56,13 +50,18 @@ function ledgerNode(
   const label = providerLabel(url, index);
   const post = { timeoutMs: options.timeoutMs, closed, budget: new AnswerBudget() };
   const { observe = () => undefined } = options;
-  const places = new Semaphore(options.maximumConcurrentCalls ?? 16);
   const ask = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T): Promise<T> =>
-    places.run(() =>
-      observed({ method, provider: label }, observe, async () =>
-        read(await callJsonRpc(url, method, params, post)),
-      ),
+    observed({ method, provider: label }, observe, async () =>
+      read(await callJsonRpc(url, method, params, post)),
     );
+  const creators = new CreatorSearch({
+    mentions: (account, page) =>
+      ask('getSignaturesForAddress', [account, { commitment: 'finalized', ...page }], (result) =>
+        readSignatures(result, page),
+      ),
+    transaction: (signature) =>
+      ask('getTransaction', transactionQuestion(signature), (result) => parseTransaction(signature, result)),
+  });
   return {
     label,
 
@@ -132,25 +131,7 @@ function ledgerNode(
         readBlockhashValidity(result, asOf ?? {}),
       ),
 
-    async creatorOf(account, program) {
-      const page = { limit: MAX_CREATOR_CANDIDATES };
-      const mentions = await ask(
-        'getSignaturesForAddress',
-        [account, { commitment: 'finalized', ...page }],
-        (result) => readSignatures(result, page),
-      );
-      for (const { signature, failed } of mentions.toReversed()) {
-        if (failed) continue;
-        const found = await ask('getTransaction', transactionQuestion(signature), (result) =>
-          parseTransaction(signature, result),
-        );
-        const instructions = found?.instructions.flatMap((one) => [one, ...one.inner]) ?? [];
-        const uses = ({ programId, accounts }: LedgerInstruction) =>
-          programId === program && accounts.includes(account);
-        if (found?.failed === false && instructions.some(uses)) return signature;
-      }
-      return null;
-    },
+    creatorOf: (account, program) => creators.creatorOf(account, program),
 
     balance: (address, { commitment = 'confirmed' } = {}) =>
       ask('getBalance', [address, { commitment }], readBalance),

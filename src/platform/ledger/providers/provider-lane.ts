@@ -1,3 +1,4 @@
+import { Semaphore } from '../../jobs/index.js';
 import { systemTimer, type StartTimer } from '../../kernel/clock.js';
 import { LedgerError } from '../ledger-error.js';
 import type { LedgerNode } from './ledger-node.js';
@@ -14,9 +15,11 @@ export interface LaneOptions {
 
 /** Quick answers in a row after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
+/** Calls of one kind that a provider answers at a time; the others wait. */
+const MAX_CALLS = 16;
 /**
- * Calls under way at a slow provider; the answers tell whether it has recovered. Further calls fail at once. A relay
- * asks up to six at a time, whose answers decide where the quick providers contradict each other.
+ * Calls at a slow provider, under way or waiting; the answers tell whether it has recovered. Further calls fail at once. A
+ * relay asks up to six at a time, whose answers decide where the quick providers contradict each other.
  */
 const MAX_CALLS_WHILE_SLOW = 8;
 const MAX_SENDS_WHILE_SLOW = 16;
@@ -24,16 +27,26 @@ const MAX_SENDS_WHILE_SLOW = 16;
 /** Many calls in one; how long it takes tells nothing of the provider. */
 const WITHOUT_PATIENCE: ReadonlySet<string> = new Set(['creatorOf']);
 
+/** Calls that wait for each other. */
+class Calls {
+  readonly places = new Semaphore(MAX_CALLS);
+  underWay = 0;
+
+  constructor(readonly maxWhileSlow: number) {}
+}
+
 /**
  * One provider, which nobody waits for longer than it deserves: after a late answer it is slow until it has answered
- * quickly several times. Each provider has its own lane, so that one says nothing of another.
+ * quickly several times. Each provider has its own lane, so that one says nothing of another. Transactions are sent in
+ * separate places: a provider that answers questions and lets transactions wait holds up no answer.
  */
 export class ProviderLane {
   /** The provider, whose answers are timed. */
   readonly node: LedgerNode;
   private slow = false;
   private quickAnswers = 0;
-  private underWay = 0;
+  private readonly questions = new Calls(MAX_CALLS_WHILE_SLOW);
+  private readonly sends = new Calls(MAX_SENDS_WHILE_SLOW);
   private readonly startTimer: StartTimer;
 
   constructor(
@@ -49,24 +62,47 @@ export class ProviderLane {
   }
 
   private async run<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
-    if (WITHOUT_PATIENCE.has(method)) return call();
-    const limit = method === 'send' ? MAX_SENDS_WHILE_SLOW : MAX_CALLS_WHILE_SLOW;
-    if (this.slow && this.underWay >= limit && (this.options.isDispensable?.() ?? true))
-      throw new LedgerError('timeout', 'The provider is slow, and earlier calls have not been answered.');
+    const isSend = method === 'send';
+    const calls = isSend ? this.sends : this.questions;
+    if (this.slow && calls.underWay >= calls.maxWhileSlow && (this.options.isDispensable?.() ?? true))
+      throw tooMany();
+    calls.underWay += 1;
+    try {
+      const asked = WITHOUT_PATIENCE.has(method) ? call : () => this.ask(call);
+      return await (isSend ? this.inTime(asked) : calls.places.run(asked));
+    } finally {
+      calls.underWay -= 1;
+    }
+  }
+
+  /** Sends unless it would have to wait longer than patience lasts: the same bytes are sent again soon. */
+  private async inTime<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    const waiting = new AbortController();
+    const stopTimer = this.startTimer(this.options.patienceMs, () => waiting.abort(tooMany()));
+    return this.sends.places
+      .run(
+        () => {
+          stopTimer();
+          return send();
+        },
+        { signal: waiting.signal },
+      )
+      .finally(stopTimer);
+  }
+
+  private async ask<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const answered = { isLate: false };
     const stopTimer = this.startTimer(this.options.patienceMs, () => {
       answered.isLate = true;
       this.quickAnswers = 0;
       this.become(true);
     });
-    this.underWay += 1;
     try {
       const answer = await call();
       if (!answered.isLate) this.answeredQuickly();
       return answer;
     } finally {
       stopTimer();
-      this.underWay -= 1;
     }
   }
 
@@ -83,6 +119,9 @@ export class ProviderLane {
     this.options.changed?.(this.node.label, isSlow);
   }
 }
+
+const tooMany = () =>
+  new LedgerError('timeout', 'The provider is slow, and earlier calls have not been answered.');
 
 type AnyMethod = (...parameters: readonly unknown[]) => Promise<unknown>;
 

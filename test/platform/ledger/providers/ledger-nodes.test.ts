@@ -309,19 +309,6 @@ describe('several nodes', () => {
     expect(JSON.stringify([calls, String(thrown)])).not.toContain('SECRET');
   });
 
-  it('take only so many calls at once each, and do not wait for one another', async () => {
-    const [slow, quick] = [await aFaultyNode(height), await aFaultyNode(height)];
-    slow.fail(height.method, { kind: 'hang' });
-    const all = nodesAt([slow.rpcUrl, quick.rpcUrl], { maximumConcurrentCalls: 2, timeoutMs: 60_000 });
-    const waiting = Promise.allSettled([1, 2, 3, 4].map(() => all.nodes[0]!.finalizedHeight()));
-    const answers = await Promise.all([1, 2, 3, 4].map(() => all.nodes[1]!.finalizedHeight()));
-    expect(answers).toHaveLength(4);
-    expect(quick.mostAtOnce).toBeLessThanOrEqual(2);
-    await all[Symbol.asyncDispose]();
-    for (const { status: end } of await waiting) expect(end).toBe('rejected');
-    expect(slow.mostAtOnce).toBeLessThanOrEqual(2);
-  });
-
   it('are at least one', () => {
     expect(() => createLedgerNodes({ rpcUrls: [], timeoutMs: 1 })).toThrow(RangeError);
   });
