@@ -129,14 +129,17 @@ async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): P
   if (queued[kind] >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
   queued[kind] += 1;
   return new Promise((resolve) => {
-    void hashing.run(async () => {
-      const begin = performance.now();
-      const working = (async () => work())().finally(() => (queued[kind] -= 1));
-      resolve(working);
-      await Promise.allSettled([working]);
-      const end = performance.now();
-      await pause(share.spend(end - begin, end));
-    }, { isUrgent: isKnown });
+    void hashing.run(
+      async () => {
+        const begin = performance.now();
+        const working = (async () => work())().finally(() => (queued[kind] -= 1));
+        resolve(working);
+        await Promise.allSettled([working]);
+        const end = performance.now();
+        await pause(share.spend(end - begin, end));
+      },
+      { isUrgent: isKnown },
+    );
   });
 }
 
