@@ -80,11 +80,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'effect-unchecked': {
     what: 'a success that one of few providers shows needs no effect on accounts',
-    world: {
-      plot: 'a success without effect',
-      ambushChance: 0.9,
-      ...ONLY_LIAR,
-    },
+    world: { plot: 'a success without effect', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
         file: DECIDE_END,

@@ -13,61 +13,64 @@ export interface CreatorQuestions {
 }
 
 const PAGE_SIZE = 1_000;
-/** Anyone can name the account of somebody else in a transaction, for the fee. So this many pages cost 0.05 SOL. */
+/** Anyone can name an account in a transaction, for the fee: so many pages cost 0.05 SOL. */
 const MAX_PAGES = 10;
 /** In one search. */
 const MAX_TRANSACTIONS = 20;
-const MAX_REMEMBERED = 10_000;
+const MAX_ACCOUNTS = 1_000;
 
 /**
- * Finds the oldest successful transaction in which a program used an account. A search reads a bounded number of
- * transactions. If that is not enough it rejects, and the next one continues: a finalized transaction that is not the creator never
- * becomes it, so none is read twice.
+ * Finds the oldest successful transaction in which a program used an account. A search reads a bounded number of transactions,
+ * the oldest first. If that is not enough, it rejects, and the next search continues: a finalized transaction stays as it is.
  */
 export class CreatorSearch {
-  /** Transactions that were read and did not use the account by the program. */
-  private readonly others = new Set<string>();
+  /** The newest transaction of each account that was read, like all older ones, and is not the creator. */
+  private readonly passed = new Map<string, Signature>();
 
   constructor(private readonly questions: CreatorQuestions) {}
 
   /** Null: the provider shows none. Rejects with `LedgerError`. */
   async creatorOf(account: Address, program: Address): Promise<Signature | null> {
-    const keyOf = (signature: Signature) => `${account} ${program} ${signature}`;
-    const mentions = await this.allMentions(account);
-    const unread = mentions.filter(({ signature, failed }) => !failed && !this.others.has(keyOf(signature)));
-    const oldestFirst = unread.toReversed();
-    for (const { signature } of oldestFirst.slice(0, MAX_TRANSACTIONS)) {
+    const key = `${account} ${program}`;
+    const oldestFirst = (await this.allMentions(account)).map(({ signature }) => signature).toReversed();
+    const passed = this.passed.get(key);
+    const unread = passed === undefined ? oldestFirst : oldestFirst.slice(oldestFirst.indexOf(passed) + 1);
+    let isMissing = false;
+    for (const signature of unread.slice(0, MAX_TRANSACTIONS)) {
       const found = await this.questions.transaction(signature);
-      if (found === null) continue;
-      const instructions = found.instructions.flatMap((one) => [one, ...one.inner]);
-      const uses = ({ programId, accounts }: LedgerInstruction) =>
-        programId === program && accounts.includes(account);
-      if (!found.failed && instructions.some(uses)) return signature;
-      this.remember(keyOf(signature));
+      // A provider that lists a transaction without having it may have it later.
+      isMissing ||= found === null;
+      if (found !== null && uses(found, account, program)) return signature;
+      if (!isMissing) this.pass(key, signature);
     }
-    if (oldestFirst.length > MAX_TRANSACTIONS) throw unfinished();
+    if (unread.length > MAX_TRANSACTIONS) throw unfinished();
     return null;
   }
 
+  /** Those that succeeded, newest first. */
   private async allMentions(account: Address): Promise<readonly LedgerSignature[]> {
     const mentions: LedgerSignature[] = [];
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const before = mentions.at(-1)?.signature;
       const older = await this.questions.mentions(account, { limit: PAGE_SIZE, ...(before && { before }) });
       mentions.push(...older);
-      if (older.length < PAGE_SIZE) return mentions;
+      if (older.length < PAGE_SIZE) return mentions.filter(({ failed }) => !failed);
     }
     throw unfinished();
   }
 
-  private remember(key: string): void {
-    this.others.add(key);
-    if (this.others.size <= MAX_REMEMBERED) return;
-    for (const oldest of this.others) {
-      this.others.delete(oldest);
-      return;
-    }
+  private pass(key: string, signature: Signature): void {
+    // The accounts of the latest searches are kept.
+    this.passed.delete(key);
+    this.passed.set(key, signature);
+    if (this.passed.size > MAX_ACCOUNTS) this.passed.delete(this.passed.keys().next().value!);
   }
+}
+
+function uses({ failed, instructions }: LedgerTransaction, account: Address, program: Address): boolean {
+  const isUse = ({ programId, accounts }: LedgerInstruction) =>
+    programId === program && accounts.includes(account);
+  return !failed && instructions.flatMap((one) => [one, ...one.inner]).some(isUse);
 }
 
 const unfinished = () =>

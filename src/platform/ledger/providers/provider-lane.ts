@@ -15,38 +15,52 @@ export interface LaneOptions {
 
 /** Quick answers in a row after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
-/** Calls of one kind that a provider answers at a time; the others wait. */
-const MAX_CALLS = 16;
+
 /**
- * Calls at a slow provider, under way or waiting; the answers tell whether it has recovered. Further calls fail at once. A
- * relay asks up to six at a time, whose answers decide where the quick providers contradict each other.
+ * Calls of one kind, which have separate places: a provider that answers questions, and lets transactions or searches wait, holds
+ * up no answer.
  */
-const MAX_CALLS_WHILE_SLOW = 8;
-const MAX_SENDS_WHILE_SLOW = 16;
-
-/** Many calls in one; how long it takes tells nothing of the provider. */
-const WITHOUT_PATIENCE: ReadonlySet<string> = new Set(['creatorOf']);
-
-/** Calls that wait for each other. */
 class Calls {
-  readonly places = new Semaphore(MAX_CALLS);
-  underWay = 0;
+  private readonly places: Semaphore;
+  /** Calls that have a place or wait for one. */
+  private underWay = 0;
 
-  constructor(readonly maxWhileSlow: number) {}
+  /**
+   * `limit`: at a time; the others wait. `limitWhileSlow`: under way or waiting at a slow provider; further calls fail at once,
+   * and the answers tell whether it has recovered.
+   */
+  constructor(
+    limit: number,
+    private readonly limitWhileSlow: number,
+  ) {
+    this.places = new Semaphore(limit);
+  }
+
+  async run<Answer>(isLimited: boolean, call: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+    if (isLimited && this.underWay >= this.limitWhileSlow) throw tooMany();
+    this.underWay += 1;
+    try {
+      return await this.places.run(call, signal && { signal });
+    } finally {
+      this.underWay -= 1;
+    }
+  }
 }
 
 /**
  * One provider, which nobody waits for longer than it deserves: after a late answer it is slow until it has answered
- * quickly several times. Each provider has its own lane, so that one says nothing of another. Transactions are sent in
- * separate places: a provider that answers questions and lets transactions wait holds up no answer.
+ * quickly several times. Each provider has its own lane, so that one says nothing of another.
  */
 export class ProviderLane {
   /** The provider, whose answers are timed. */
   readonly node: LedgerNode;
   private slow = false;
   private quickAnswers = 0;
-  private readonly questions = new Calls(MAX_CALLS_WHILE_SLOW);
-  private readonly sends = new Calls(MAX_SENDS_WHILE_SLOW);
+  /** A relay asks up to six at a time, whose answers decide where the quick providers contradict each other. */
+  private readonly questions = new Calls(16, 8);
+  private readonly sends = new Calls(16, 16);
+  /** Each is many calls, one after the other. */
+  private readonly searches = new Calls(4, 8);
   private readonly startTimer: StartTimer;
 
   constructor(
@@ -61,33 +75,28 @@ export class ProviderLane {
     return this.slow;
   }
 
-  private async run<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
-    const isSend = method === 'send';
-    const calls = isSend ? this.sends : this.questions;
-    if (this.slow && calls.underWay >= calls.maxWhileSlow && (this.options.isDispensable?.() ?? true))
-      throw tooMany();
-    calls.underWay += 1;
-    try {
-      const asked = WITHOUT_PATIENCE.has(method) ? call : () => this.ask(call);
-      return await (isSend ? this.inTime(asked) : calls.places.run(asked));
-    } finally {
-      calls.underWay -= 1;
+  private run<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
+    const isLimited = this.slow && (this.options.isDispensable?.() ?? true);
+    switch (method) {
+      case 'send':
+        return this.send(isLimited, call);
+      case 'creatorOf':
+        // How long it takes tells nothing of the provider.
+        return this.searches.run(isLimited, call);
+      default:
+        return this.questions.run(isLimited, () => this.ask(call));
     }
   }
 
-  /** Sends unless it would have to wait longer than patience lasts: the same bytes are sent again soon. */
-  private async inTime<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  /** Sends, unless it would wait longer than patience lasts: the same bytes are sent again soon. */
+  private async send<Answer>(isLimited: boolean, call: () => Promise<Answer>): Promise<Answer> {
     const waiting = new AbortController();
     const stopTimer = this.startTimer(this.options.patienceMs, () => waiting.abort(tooMany()));
-    return this.sends.places
-      .run(
-        () => {
-          stopTimer();
-          return send();
-        },
-        { signal: waiting.signal },
-      )
-      .finally(stopTimer);
+    const begin = () => {
+      stopTimer();
+      return this.ask(call);
+    };
+    return this.sends.run(isLimited, begin, waiting.signal).finally(stopTimer);
   }
 
   private async ask<Answer>(call: () => Promise<Answer>): Promise<Answer> {

@@ -75,6 +75,14 @@ describe('the search for the transaction that created an account', () => {
     expect(ledger.countOf('getTransaction')).toBe(0);
   });
 
+  it('asks again for a transaction that the provider lists and does not have yet', async () => {
+    const { ledger, creator } = await history(1, 1);
+    const node = nodeAt(ledger.rpcUrl);
+    ledger.fail('getTransaction', { kind: 'result', result: null }, 3);
+    expect(await node.creatorOf(ACCOUNT, PROGRAM)).toBeNull();
+    expect(await node.creatorOf(ACCOUNT, PROGRAM)).toBe(creator);
+  });
+
   it('finds none where every transaction was read', async () => {
     const { ledger } = await history(0, 30);
     const node = nodeAt(ledger.rpcUrl);
