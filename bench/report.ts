@@ -12,6 +12,7 @@ import { generateCaseReport } from '#lucarne/domain/reports/generation/generate-
 import type { Benchmark } from './kit/benchmark.ts';
 import { compare, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
+import { openCase } from './kit/open-case.ts';
 
 /** The second of the first record. */
 const BEGIN = 1_767_225_600;
@@ -36,8 +37,11 @@ export const benchmark: Benchmark = async (conditions) => {
   tell(`${many} records indexed`);
   const pool = parts.use(createDecryptionPool({ workers: 1, queueLimit: 1_000 }));
   const reporting = parts.use(createReporting(foundation, { pool, publicHost: () => 'lucarne.example' }));
-  const small = await openCase(foundation, seeded, SHORT);
-  const large = await openCase(foundation, seeded, LONG);
+  const { applicationId, assetId, principal } = seeded;
+  const { organizationId, userId } = principal;
+  const plan = { organizationId, applicationId, assetId, userId, begin: new Date(BEGIN * 1000) };
+  const small = await openCase(foundation, { ...plan, days: SHORT });
+  const large = await openCase(foundation, { ...plan, days: LONG });
 
   const comparison = await compare(
     {
@@ -119,11 +123,6 @@ async function seed(
         now()
       from generate_series(${first}::integer, ${first + perDay - 1}::integer) as n`);
   await database.rows(sql`analyze transactions`);
-  // Asked again of the database when a report is made.
-  await database.rows(sql`
-    insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
-    select ${organization.id}, ${userId}, ${application.id}, 'auditor', permission
-    from unnest('{reports:create,reports:download,reports:view_transactions}'::text[]) as permission`);
   const buckets = {
     common: new Set<never>(),
     administrator: new Set<never>(),
@@ -148,29 +147,6 @@ async function seed(
       applications: new Map([[application.id, { foreignId: APPLICATION, name: 'Measured' }]]),
     },
   };
-}
-
-/** A case of the first `days` days of records, approved, with the caller assigned to it. */
-async function openCase(foundation: Foundation, seeded: Seeded, days: number): Promise<Id<'cas'>> {
-  const { principal, applicationId, assetId } = seeded;
-  const { organizationId, userId } = principal;
-  const [caseId, requestId] = [newId('cas'), newId('crq')];
-  const flags = JSON.stringify({ fullTxIds: true, senderInformation: true, withdrawalDetails: true });
-  const day = (at: number) => new Date((BEGIN + at * DAY) * 1000).toISOString().slice(0, 10);
-  const [from, to] = [day(0), day(days - 1)];
-  const { database } = foundation;
-  await database.rows(sql`
-    insert into case_requests (id, organization_id, application_id, status, reason, requested_by, period_from, period_to,
-      access_days, disclosure_flags, auditor_ids, asset_ids, created_at, decided_at, decided_by, case_id, change)
-    values (${requestId}, ${organizationId}, ${applicationId}, 'approved', 'Measured', ${userId}, ${from}, ${to}, 30,
-      ${flags}::jsonb, ${[userId]}, ${[assetId]}, now(), now(), ${userId}, ${caseId}, ${days})`);
-  await database.rows(sql`
-    insert into cases (id, organization_id, application_id, request_id, reason, period_from, period_to, access_days,
-      disclosure_flags, asset_ids, approved_by, created_at, expires_at, change)
-    values (${caseId}, ${organizationId}, ${applicationId}, ${requestId}, 'Measured', ${from}, ${to}, 30,
-      ${flags}::jsonb, ${[assetId]}, ${userId}, now(), now() + interval '30 days', ${1_000 + days})`);
-  await database.rows(sql`insert into case_auditors (case_id, user_id) values (${caseId}, ${userId})`);
-  return caseId;
 }
 
 async function generate(reporting: Reporting, principal: UserPrincipal, caseId: Id<'cas'>) {

@@ -6,6 +6,7 @@ import { currentAuditorKey } from '#lucarne/domain/assets/auditor-keys/auditor-k
 import { createApiKey, createApplication, createOrganization } from '#lucarne/domain/organizations/index.js';
 import { jsonb, sql, type Foundation } from '#lucarne/platform/database/index.js';
 import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
+import { openCase } from '../kit/open-case.ts';
 
 export const OWNER = {
   email: 'owner@example.test',
@@ -107,38 +108,9 @@ export async function seed(foundation: Foundation, sizes: Sizes): Promise<Seeded
           details: { permissions: ['requests:create', 'reports:create'] },
         });
     });
-  return {
-    apiKey: secret,
-    assetId,
-    caseId: await openCase(foundation, organizationId, application.id, assetId, owner.id),
-  };
-}
-
-/** A case of every deposit, approved, with the owner assigned to it as an auditor. */
-async function openCase(
-  { database }: Foundation,
-  organizationId: Id<'org'>,
-  applicationId: Id<'app'>,
-  assetId: Id<'ast'>,
-  userId: Id<'usr'>,
-): Promise<Id<'cas'>> {
-  const [caseId, requestId] = [newId('cas'), newId('crq')];
-  const flags = JSON.stringify({ fullTxIds: true, senderInformation: true, withdrawalDetails: true });
-  const [from, to] = ['2026-01-01', '2026-01-31'];
-  await database.rows(sql`
-    insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
-    select ${organizationId}, ${userId}, ${applicationId}, 'auditor', permission
-    from unnest('{reports:create,reports:download,reports:view_transactions}'::text[]) as permission`);
-  await database.rows(sql`
-    insert into case_requests (id, organization_id, application_id, status, reason, requested_by, period_from, period_to,
-      access_days, disclosure_flags, auditor_ids, asset_ids, created_at, decided_at, decided_by, case_id, change)
-    values (${requestId}, ${organizationId}, ${applicationId}, 'approved', 'Measured', ${userId}, ${from}, ${to}, 30,
-      ${flags}::jsonb, ${[userId]}, ${[assetId]}, now(), now(), ${userId}, ${caseId}, 1)`);
-  await database.rows(sql`
-    insert into cases (id, organization_id, application_id, request_id, reason, period_from, period_to, access_days,
-      disclosure_flags, asset_ids, approved_by, created_at, expires_at, change)
-    values (${caseId}, ${organizationId}, ${applicationId}, ${requestId}, 'Measured', ${from}, ${to}, 30,
-      ${flags}::jsonb, ${[assetId]}, ${userId}, now(), now() + interval '30 days', 2)`);
-  await database.rows(sql`insert into case_auditors (case_id, user_id) values (${caseId}, ${userId})`);
-  return caseId;
+  const caseId = await openCase(foundation, {
+    ...{ organizationId, applicationId: application.id, assetId, userId: owner.id },
+    ...{ begin: new Date(BEGIN * 1000), days: 31 },
+  });
+  return { apiKey: secret, assetId, caseId };
 }

@@ -120,7 +120,7 @@ portalStories('a gateway that lies about log entries, in the portal', (story) =>
       for (let count = 1; count <= 50; count += 1) await desk.ask(`Fills the log ${count}`);
       await story.logged();
     });
-    const NOTICES = /^The gateway (returned entries|left entries|has not given)/;
+    const NOTICES = /^The gateway (returned entries|left entries|has not returned)/;
 
     /** What is told of the whole log after `change` of each of its pages, the newest first. */
     async function toldAfter(
