@@ -55,8 +55,9 @@ export const MAX_PASS_ADDRESSES = 256;
 
 /**
  * Indexes the new part of the histories of the due addresses, as one history in ledger order; accounts discovered on the
- * way join it where they begin. A frontier moves only with the records below it, in one transaction. @throws
- * {IndexingProblem} if a transaction cannot be fetched or decoded; older ones are indexed @throws {LedgerError}
+ * way join it where they begin. A frontier moves only with the records below it, in one transaction.
+ * @throws {IndexingProblem} if a transaction cannot be fetched or decoded; older ones are indexed
+ * @throws {LedgerError}
  */
 export async function indexPass(options: PassOptions): Promise<PassResult> {
   return new Pass(options).run();

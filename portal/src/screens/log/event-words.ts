@@ -46,7 +46,7 @@ export const EVENT_WORDS: Readonly<Record<EventType, string>> = texts(
     'case.ended': 'ended a case before its time',
     'case.auditors_changed': 'changed the auditors of a case',
     'case.viewed': 'read a case',
-    'case.views_counted': 'recorded the transactions of a case read in an hour',
+    'case.views_counted': 'counted how often a case was read in an hour',
     'report.generated': 'made a report',
     'report.downloaded': 'downloaded a report',
     'log.exported': 'exported the activity log',

@@ -18,8 +18,9 @@ const words = texts(
     requireSecondPerson: 'A second person decides',
     requireSecondPersonText:
       'If this is on, no one can approve their own request. The rule applies to case requests and everything else that one person could otherwise do alone.',
-    requireSecondPersonOn: 'New requests must be decided by someone other than the requester.',
-    requireSecondPersonOff: 'For new requests, one person can both request and approve.',
+    requireSecondPersonOn:
+      'From now on, someone other than the requester must decide, including on requests that already wait.',
+    requireSecondPersonOff: 'From now on, one person can both request and approve.',
     requireSecondFactor: 'A second factor is required',
     requireSecondFactorText:
       'If this is on, members need a second factor to do anything here, and one from the last 5 minutes to decide.',
@@ -41,8 +42,8 @@ const words = texts(
       requireSecondPersonText:
         'Ainsi, personne n’approuve une demande qu’il a déposée. La règle vaut pour les demandes de dossier et pour tout ce qu’une personne pourrait faire seule.',
       requireSecondPersonOn:
-        'Dès la prochaine demande, une demande attend une autre personne que celle qui l’a déposée.',
-      requireSecondPersonOff: 'Dès la prochaine demande, une seule personne peut demander et approuver.',
+        'Dès maintenant, une autre personne que celle qui a déposé une demande doit la décider, même si la demande attend déjà.',
+      requireSecondPersonOff: 'Dès maintenant, une seule personne peut demander et approuver.',
       requireSecondFactor: 'Un second facteur est exigé',
       requireSecondFactorText:
         'Ainsi, les membres ont besoin d’un second facteur pour agir ici, et d’un de moins de 5 minutes pour décider.',

@@ -41,8 +41,9 @@ interface Page {
 
 /**
  * Walks an address's history from its newest transaction back until the frontier is seen, then returns the result oldest
- * first. The walk is complete before this resolves. @throws {IndexingProblem} `history_gap`, if the frontier is not where
- * it must be @throws {LedgerError}
+ * first. The walk is complete before this resolves.
+ * @throws {IndexingProblem} `history_gap`, if the frontier is not where it must be
+ * @throws {LedgerError}
  */
 export async function readHistory(
   ledger: LedgerReader,

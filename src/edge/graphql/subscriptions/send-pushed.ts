@@ -5,7 +5,7 @@ import { leftBy, type Pushable } from '../../../platform/signals/index.js';
  * the end. A yielded event delays later ones until the next call of `next`.
  *
  * @param send Returns whether there is room for another event; if not, it calls `written` once there is. Returns
- * `undefined` if it does not take this event.
+ *   `undefined` if it does not take this event.
  */
 export function sendPushed<Event>(
   events: Pushable<Event>,

@@ -54,8 +54,9 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * The rows as of the point or later. @throws {@link ReplicaLeftOut} if the replica is unavailable, lags, or does not
-   * replicate the point's primary; otherwise like the statement.
+   * The rows as of the point or later.
+   * @throws {@link ReplicaLeftOut} if the replica is unavailable, lags, or does not replicate the point's primary; otherwise
+   *   like the statement.
    */
   async rows<Row>(point: ReadPoint, statement: Statement<Row>): Promise<Row[]> {
     const client = await this.#clientAt(point);

@@ -124,7 +124,9 @@ export interface BodyBounds extends Partial<JsonBounds> {
 /**
  * Reads the text of a JSON body. Limits are checked as pieces arrive, and the rest of a body that is too long, deep or
  * large is not read. `take` is called with the size of each piece, and nothing more is read until it resolves. Pieces are
- * consumed: one that fills its buffer is empty afterwards. @throws {BodyTooLong} @throws {JsonOutOfBounds}
+ * consumed: one that fills its buffer is empty afterwards.
+ * @throws {BodyTooLong}
+ * @throws {JsonOutOfBounds}
  */
 export async function readJsonText(
   body: AsyncIterable<Uint8Array> | null,
