@@ -26,6 +26,18 @@ describe('assigning an asset to an application', () => {
   const assign = (assetId: string, foreignId: string | null, principal = acme.owner.principal) =>
     assignAsset(foundation, principal, { assetId, foreignId });
 
+  /** An asset of an organization that requires a second person, and another owner who may assign it. */
+  const underTwoPersons = async () => {
+    const home = await seedOrganization(foundation);
+    const { id: organizationId } = home.organization;
+    await database.rows(
+      sql`update organizations set require_second_person = true where id = ${organizationId}`,
+    );
+    const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
+    const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
+    return { home, organizationId, olga, id };
+  };
+
   it('links it and unlinks it, and writes an entry of the application each time', async () => {
     const { id } = await create();
     const linked = await assign(id, 'payments');
@@ -70,13 +82,7 @@ describe('assigning an asset to an application', () => {
   });
 
   it('requires two people if a second person is required; removing it requires one', async () => {
-    const home = await seedOrganization(foundation);
-    const { id: organizationId } = home.organization;
-    await database.rows(
-      sql`update organizations set require_second_person = true where id = ${organizationId}`,
-    );
-    const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
-    const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
+    const { home, olga, id } = await underTwoPersons();
     const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
     await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject(proposed);
     await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject(proposed);
@@ -90,13 +96,7 @@ describe('assigning an asset to an application', () => {
   itOnPostgresql(
     'by two people waits for a disclosure of the asset, but a disclosure never waits for the assignment',
     async () => {
-      const home = await seedOrganization(foundation);
-      const { id: organizationId } = home.organization;
-      await database.rows(
-        sql`update organizations set require_second_person = true where id = ${organizationId}`,
-      );
-      const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
-      const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
+      const { home, organizationId, olga, id } = await underTwoPersons();
       await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
       const gate = openGate();
       const disclosing = database.transaction(async (transaction) => {
