@@ -104,7 +104,7 @@ describe('the memory of a process', () => {
     ['endless', 'long'],
     ['compressed', 'long'],
   ])(
-    'rises by at most 64 MiB while hostile answers to a relay come, sixteen at once: %s, where a %s one is expected',
+    'rises by at most 64 MiB while hostile answers to relays come, as many at once as are asked for: %s, where a %s one is expected',
     async (hostility, length) => {
       await using local = await startLocalLedger();
       await using hostile = await hostileProvider(local.rpcUrl, hostility);

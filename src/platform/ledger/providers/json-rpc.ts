@@ -27,7 +27,7 @@ const SHORT_ANSWER: BodyBounds = { maxBytes: 64 * 1024, maxValues: 5_000 };
 /** Of at most 25 transactions. */
 const BATCH_OF_ANSWERS: BodyBounds = { maxBytes: 4 * 1024 * 1024, maxValues: 200_000 };
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Decompressing sixteen hostile answers at once takes more memory than their bounds allow. */
+/** Decompressing many hostile answers at once takes more memory than their bounds allow. */
 const UNCOMPRESSED = 'identity';
 
 /** Host and position: a provider's path and query often hold its key. */
