@@ -66,9 +66,13 @@ describe('an interview that a round does not wait for', () => {
   });
 
   it('is forgotten where a thousand others began after it: a provider that hangs takes no more memory', async () => {
-    // Without either of two there is no majority, so that the calls of a slow one are not limited.
+    // Without either of two there is no majority, so that the calls of a slow one wait for places.
     const { heights, interviews } = desk(2);
     for (let relay = 0; relay <= 1_000; relay += 1) await interviews.round(topics(`relay ${relay}`, 1));
+    for (let at = 0; at < heights.length; at += 1) {
+      heights[at]!({ slot: 8, blockHeight: 8 });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     expect(heights).toHaveLength(1_001);
     await interviews.round(topics('relay 1000', 1));
     expect(heights).toHaveLength(1_001);

@@ -15,6 +15,8 @@ export interface LaneOptions {
 
 /** Quick answers in a row after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
+/** Calls of one kind that have a place or wait for one; further calls fail at once, also where nobody can do without the provider. */
+const MAX_UNDER_WAY = 2_000;
 
 /**
  * Calls of one kind, which have separate places: a provider that answers questions, and lets transactions or searches wait, holds
@@ -37,7 +39,7 @@ class Calls {
   }
 
   async run<Answer>(isLimited: boolean, call: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-    if (isLimited && this.underWay >= this.limitWhileSlow) throw tooMany();
+    if (this.underWay >= (isLimited ? this.limitWhileSlow : MAX_UNDER_WAY)) throw tooMany();
     this.underWay += 1;
     try {
       return await this.places.run(call, signal && { signal });

@@ -73,4 +73,12 @@ describe('the lane of a provider', () => {
     endPatience();
     expect(lane.isSlow).toBe(true);
   });
+
+  it('refuses a call while 2,000 of its kind wait, also where nobody can do without the provider', async () => {
+    const { lane, underWay } = openLane();
+    times(2_000).forEach(() => void lane.node.finalizedHeight());
+    expect(await outcomeOf(lane.node.finalizedHeight())).toBeInstanceOf(LedgerError);
+    void searched(lane);
+    expect(underWay).toMatchObject({ finalizedHeight: 16, creatorOf: 1 });
+  });
 });
