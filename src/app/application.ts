@@ -3,10 +3,18 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import process from 'node:process';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { LocalLedger } from '../../devnet/index.js';
 import type { DemoAccount } from '../domain/organizations/index.js';
 import { acrossOrganizations, type Database, type Foundation } from '../platform/database/index.js';
-import { createLogger, createRegistry, terminalOutput, type Phase } from '../platform/http/index.js';
+import {
+  createLogger,
+  createLogOutputMetrics,
+  createRegistry,
+  openLogOutput,
+  terminalOutput,
+  type Phase,
+} from '../platform/http/index.js';
 import type { Configuration } from './configuration/index.js';
 import type { Relayer } from './relayer/open-relayer.js';
 import { openFeatures } from './features.js';
@@ -48,7 +56,8 @@ export async function startApplication(
   { logger, database }: Substitutes = {},
 ): Promise<Application> {
   const instanceId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const log = logger ?? (await openLog(configuration, instanceId));
+  const registry = createRegistry();
+  const log = logger ?? (await openLog(configuration, instanceId, registry));
   const { roles, publicUrl } = configuration;
   const parts = new AsyncDisposableStack();
   const stopping = new AbortController();
@@ -57,7 +66,7 @@ export async function startApplication(
   let isStopping = false;
   const phase = (): Phase => (isStopping ? 'stopping' : isStarted ? 'serving' : 'starting');
   try {
-    const instance = { instanceId, log, registry: createRegistry(), database };
+    const instance = { instanceId, log, registry, database };
     const platform = await openPlatform(configuration, instance, parts);
     const { foundation, keyring, pool, providers, local } = platform;
 
@@ -119,7 +128,13 @@ export async function startApplication(
 }
 
 /** JSON lines for programs, and lines for a person where the output is a terminal. */
-async function openLog({ logLevel }: Configuration, instanceId: string): Promise<Logger> {
+async function openLog({ logLevel }: Configuration, instanceId: string, registry: Registry): Promise<Logger> {
   const options = { level: logLevel, instanceId };
-  return process.stdout.isTTY ? createLogger(options, await terminalOutput()) : createLogger(options);
+  if (process.stdout.isTTY) return createLogger(options, await terminalOutput());
+  const output = openLogOutput({
+    recovered: (lines) => log.warn({ lines }, 'Log lines were dropped: standard output was not read.'),
+  });
+  createLogOutputMetrics(registry, output);
+  const log = createLogger(options, output);
+  return log;
 }

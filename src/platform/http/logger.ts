@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { pino, type Bindings, type ChildLoggerOptions, type DestinationStream, type Logger } from 'pino';
 import { messageOf } from '../kernel/errors.js';
 
@@ -17,13 +16,8 @@ const SERIALIZED_BY_FASTIFY = new Set(['req', 'res']);
 
 const DEEPEST = 8;
 
-/**
- * Logs JSON lines to standard output, or to `destination`. Members that could contain a secret are removed at any depth.
- */
-export function createLogger(
-  { level, instanceId }: LoggerOptions,
-  destination: DestinationStream = standardOutput(),
-): Logger {
+/** Logs JSON lines to `destination`. Members that could contain a secret are removed at any depth. */
+export function createLogger({ level, instanceId }: LoggerOptions, destination: DestinationStream): Logger {
   const options = {
     level,
     base: { instance: instanceId },
@@ -52,28 +46,6 @@ function clockText(): () => string {
     const ms = Date.now();
     if (ms !== last.ms) last = { ms, text: `,"time":"${new Date(ms).toISOString()}"` };
     return last.text;
-  };
-}
-
-const HELD_BYTES = 8 * 1024;
-
-/** The lines of one turn of the event loop are written at its end in one write, also when the process ends in that turn. */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, minLength: HELD_BYTES });
-  let held = false;
-  // Not `flushSync`, which waits for a disk where the output is a file.
-  const flush = () => {
-    held = false;
-    output.flush();
-  };
-  process.on('exit', () => output.flushSync());
-  return {
-    write(line) {
-      output.write(line);
-      if (held) return;
-      held = true;
-      setImmediate(flush);
-    },
   };
 }
 
