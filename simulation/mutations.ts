@@ -319,8 +319,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('execution/relay-worker'),
-        find: 'await wakeUp.wait(failures === 0 ? timing.pollMs : backOffFor(failures));',
-        replace: 'await wakeUp.wait(failures === 0 ? 86_400_000 : backOffFor(failures));',
+        find: 'pollMs: timing.pollMs,',
+        replace: 'pollMs: 86_400_000,',
       },
     ],
   },

@@ -43,18 +43,18 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
       'The store of a payer’s key does not answer. The payer is not used until the store answers.',
     );
 
-  const look = async (key: AwayKey, mayGoOn: () => boolean): Promise<void> => {
+  const look = async (key: AwayKey, mayContinue: () => boolean): Promise<void> => {
     const { name } = key;
     try {
       const signer = await key.open();
-      if (!mayGoOn()) return;
+      if (!mayContinue()) return;
       opened(signer);
       const state = payers.add(signer);
       if (state === undefined) throw namedTwice(signer.address);
       unused.delete(name);
       log.info({ key: name, payer: signer.address }, ANSWERS[state]);
     } catch (thrown) {
-      if (isAway(thrown) || !mayGoOn()) return;
+      if (isAway(thrown) || !mayContinue()) return;
       // Asked again and again, a token with a wrong PIN would lock.
       log.error(
         { key: name, err: thrown },
@@ -65,8 +65,8 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
   };
   const loop = createPollLoop({
     pollMs: POLL_MS,
-    async turn(mayGoOn) {
-      await Promise.all(asked.map((key) => look(key, mayGoOn)));
+    async turn(mayContinue) {
+      await Promise.all(asked.map((key) => look(key, mayContinue)));
       if (asked.length === 0) void loop.stop();
     },
     failed: (thrown) => log.error({ err: thrown }, 'Asking the stores for the keys of payers failed.'),

@@ -15,7 +15,7 @@ import {
   renewLeases,
 } from './mint-lease.js';
 import type { MintState } from './mint-state.js';
-import { backOffMs, pause, WakeUp } from '../../platform/jobs/index.js';
+import { backOffMs, createPollLoop, pause } from '../../platform/jobs/index.js';
 
 export interface IndexerOptions {
   readonly foundation: Pick<Foundation, 'database' | 'signals' | 'log'>;
@@ -59,10 +59,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const timing: IndexerTiming = { ...DEFAULT_TIMING, ...options.timing };
   const claim = { owner: instanceId, capacity, durationMs: timing.leaseMs };
   const follows = new Map<string, Follow>();
-  const wakeUp = new WakeUp();
   let renewedAt = -Infinity;
-  let running: Promise<void> | undefined;
-  let isStopped = false;
+  let isRunning = false;
 
   function follow(lease: MintLease): void {
     const follower = new MintFollower({ foundation, ledger, lease, metrics, timing, chunkSize });
@@ -102,22 +100,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     metrics.mintsFollowed(follows.size, capacity);
   }
 
-  async function run(): Promise<void> {
-    const forget = signals.listen(MINTS_TOPIC, () => wakeUp.wake());
-    let failures = 0;
-    while (!isStopped) {
-      let delay = timing.claimIntervalMs;
-      try {
-        await share();
-        failures = 0;
-      } catch (thrown) {
-        failures += 1;
-        delay = Math.max(delay, backOffMs(timing.retry, failures));
-        log.error({ err: thrown, failures }, 'Claiming mints failed.');
-      }
-      await wakeUp.wait(delay);
-    }
-    forget();
+  async function leave(): Promise<void> {
     try {
       await release([...follows.values()]);
       await leaveWorkers(database, instanceId);
@@ -127,16 +110,29 @@ export function createIndexer(options: IndexerOptions): Indexer {
     metrics.mintsFollowed(0, 0);
   }
 
+  const loop = createPollLoop({
+    pollMs: timing.claimIntervalMs,
+    retryMs: (failures) => Math.max(timing.claimIntervalMs, backOffMs(timing.retry, failures)),
+    turn: share,
+    failed: (thrown, failures) => log.error({ err: thrown, failures }, 'Claiming mints failed.'),
+    listen: (wake) => signals.listen(MINTS_TOPIC, wake),
+    ended: leave,
+  });
+
+  function start(): void {
+    isRunning = true;
+    loop.start();
+  }
+
   async function stop(): Promise<void> {
-    isStopped = true;
-    wakeUp.wake();
-    await running;
+    isRunning = false;
+    await loop.stop();
   }
 
   return {
     get state() {
       return {
-        isRunning: running !== undefined && !isStopped,
+        isRunning,
         mints: [...follows.values()].map(({ follower: { lease, state } }) => ({
           assetId: lease.assetId,
           mintAddress: lease.mintAddress,
@@ -144,7 +140,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
         })),
       };
     },
-    start: () => void (running ??= run()),
+    start,
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -4,34 +4,60 @@ import { WakeUp } from './wake-up.js';
 export interface PollLoop extends AsyncDisposable {
   /** Returns at once. A second call does nothing. */
   start(): void;
-  /** Resolves when the current turn has ended. */
+  /** The next turn begins at once, or as soon as the current one has ended. */
+  wake(): void;
+  /** Resolves when the current turn, and what it began, has ended. A second call waits for the same. */
   stop(): Promise<void>;
 }
 
 export interface PollLoopOptions {
   readonly pollMs: number;
-  /** One turn. A long one asks `mayGoOn` before each of its parts. */
-  readonly turn: (mayGoOn: () => boolean) => Promise<void>;
-  /** Called after a turn that failed. The loop continues. */
-  readonly failed: (thrown: unknown) => void;
+  /** The wait after so many turns in a row that failed; `pollMs` by default. */
+  readonly retryMs?: (failures: number) => number;
+  /** One turn. A long one asks `mayContinue` before each of its parts. */
+  readonly turn: (mayContinue: () => boolean) => Promise<void>;
+  /** Called after a turn that failed, with how many did in a row. The loop continues. */
+  readonly failed: (thrown: unknown, failures: number) => void;
+  /** Listens, from the start on, for what makes a turn due early. Returns how to end it. */
+  readonly listen?: (wake: () => void) => () => void;
+  /** Called once, when a loop that was started has had its last turn. */
+  readonly ended?: () => Promise<void>;
 }
 
-export function createPollLoop({ pollMs, turn, failed }: PollLoopOptions): PollLoop {
+export function createPollLoop({
+  pollMs,
+  retryMs = () => pollMs,
+  turn,
+  failed,
+  listen,
+  ended,
+}: PollLoopOptions): PollLoop {
   const wakeUp = new WakeUp();
   const stopping = new AbortController();
-  const mayGoOn = () => !stopping.signal.aborted;
+  const mayContinue = () => !stopping.signal.aborted;
   let loop: Promise<void> | undefined;
 
+  const wake = () => wakeUp.wake();
   const run = async (): Promise<void> => {
-    while (mayGoOn()) {
-      await turn(mayGoOn).catch(failed);
-      if (mayGoOn()) await wakeUp.wait(pollMs);
+    const unlisten = listen?.(wake);
+    let failures = 0;
+    while (mayContinue()) {
+      try {
+        await turn(mayContinue);
+        failures = 0;
+      } catch (thrown) {
+        failures += 1;
+        failed(thrown, failures);
+      }
+      if (mayContinue()) await wakeUp.wait(failures === 0 ? pollMs : retryMs(failures));
     }
+    unlisten?.();
+    await ended?.();
   };
   const stop = async () => {
     stopping.abort();
-    wakeUp.wake();
+    wake();
     await loop;
   };
-  return { start: () => void (loop ??= run()), stop, [Symbol.asyncDispose]: stop };
+  return { start: () => void (loop ??= run()), wake, stop, [Symbol.asyncDispose]: stop };
 }

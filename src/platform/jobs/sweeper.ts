@@ -6,9 +6,9 @@ import { createPollLoop, type PollLoop } from './poll-loop.js';
 export interface Sweep {
   readonly table: string;
   /**
-   * Removes at most `limit` of them while `mayGoOn`, and returns how many. Rows that another instance removes are left to it.
+   * Removes at most `limit` of them while `mayContinue`, and returns how many. Rows that another instance removes are left to it.
    */
-  readonly sweep: (limit: number, mayGoOn?: () => boolean) => Promise<number>;
+  readonly sweep: (limit: number, mayContinue?: () => boolean) => Promise<number>;
 }
 
 export interface SweeperOptions {
@@ -31,10 +31,10 @@ export function createSweeper({ sweeps, registry, log, pollMs = HOUR_MS }: Sweep
   });
   return createPollLoop({
     pollMs,
-    async turn(mayGoOn) {
+    async turn(mayContinue) {
       for (const { table, sweep } of sweeps) {
         // What fails for one table is no reason to let the others grow.
-        await sweepAll(sweep, mayGoOn, (count) => swept.inc({ table }, count)).catch((thrown: unknown) =>
+        await sweepAll(sweep, mayContinue, (count) => swept.inc({ table }, count)).catch((thrown: unknown) =>
           log.warn({ table, err: thrown }, 'Removing old rows failed.'),
         );
       }
@@ -45,11 +45,11 @@ export function createSweeper({ sweeps, registry, log, pollMs = HOUR_MS }: Sweep
 
 async function sweepAll(
   sweep: Sweep['sweep'],
-  mayGoOn: () => boolean,
+  mayContinue: () => boolean,
   counted: (count: number) => void,
 ): Promise<void> {
-  for (let count = BATCH_SIZE; count === BATCH_SIZE && mayGoOn();) {
-    count = await sweep(BATCH_SIZE, mayGoOn);
+  for (let count = BATCH_SIZE; count === BATCH_SIZE && mayContinue();) {
+    count = await sweep(BATCH_SIZE, mayContinue);
     counted(count);
   }
 }

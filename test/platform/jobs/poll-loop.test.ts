@@ -26,10 +26,10 @@ describe('a poll loop', () => {
     const seen: boolean[] = [];
     const loop = createPollLoop({
       pollMs: 3_600_000,
-      async turn(mayGoOn) {
+      async turn(mayContinue) {
         begun.resolve(true);
         await release.promise;
-        seen.push(mayGoOn());
+        seen.push(mayContinue());
       },
       failed: () => undefined,
     });
@@ -50,5 +50,56 @@ describe('a poll loop', () => {
     };
     await createPollLoop({ pollMs: 1, turn, failed: () => undefined }).stop();
     expect(turns).toBe(0);
+  });
+
+  it('has a turn when it is woken, and waits longer after each turn that failed', async () => {
+    const waits: number[] = [];
+    const wakes: (() => void)[] = [];
+    const isListening = { now: false };
+    let turns = 0;
+    const loop = createPollLoop({
+      pollMs: 3_600_000,
+      retryMs(failures) {
+        waits.push(failures);
+        return 1;
+      },
+      turn() {
+        turns += 1;
+        return turns <= 3 ? Promise.reject(new Error('away')) : Promise.resolve();
+      },
+      failed: () => undefined,
+      listen(wake) {
+        isListening.now = true;
+        wakes.push(wake);
+        return () => (isListening.now = false);
+      },
+    });
+    loop.start();
+    while (turns < 4) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(waits).toEqual([1, 2, 3]);
+    wakes[0]!();
+    while (turns < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    loop.wake();
+    while (turns < 6) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(isListening.now).toBe(true);
+    await loop.stop();
+    expect(isListening.now).toBe(false);
+  });
+
+  it('stops when what its turns began has ended', async () => {
+    const begun = Promise.withResolvers<true>();
+    const loop = createPollLoop({
+      pollMs: 3_600_000,
+      turn: () => Promise.resolve(),
+      failed: () => undefined,
+      ended: () => begun.promise.then(() => undefined),
+    });
+    loop.start();
+    let isStopped = false;
+    const stopped = loop.stop().then(() => (isStopped = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isStopped).toBe(false);
+    begun.resolve(true);
+    await stopped;
   });
 });

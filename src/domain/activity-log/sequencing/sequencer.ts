@@ -24,16 +24,12 @@ export const logLanes = () => new Lanes((lane) => (lane === NO_STORE ? PLACES.he
 export function createSequencer(options: SequencerOptions): PollLoop {
   const { foundation, pollMs = 1_000 } = options;
   const lanes = logLanes();
-  const loop = createPollLoop({
+  return createPollLoop({
     pollMs,
-    turn: (mayGoOn) => beginLogs(options, lanes, mayGoOn),
+    turn: (mayContinue) => beginLogs(options, lanes, mayContinue),
     failed: (thrown) => foundation.log.warn({ err: thrown }, 'Reading waiting log entries failed.'),
+    ended: () => lanes.ended(),
   });
-  const stop = async () => {
-    await loop.stop();
-    await lanes.ended();
-  };
-  return { start: () => loop.start(), stop, [Symbol.asyncDispose]: stop };
 }
 
 export type Sequencing = Pick<SequencerOptions, 'foundation' | 'publicHost' | 'metrics'>;
@@ -45,11 +41,11 @@ export type Sequencing = Pick<SequencerOptions, 'foundation' | 'publicHost' | 'm
 export async function beginLogs(
   { foundation, publicHost, metrics }: Sequencing,
   lanes: Lanes,
-  mayGoOn: () => boolean,
+  mayContinue: () => boolean,
 ): Promise<void> {
   for (const { organizationId, lane } of await waitingLogs(foundation)) {
     lanes.begin(lane, organizationId, async () => {
-      if (!mayGoOn()) return false;
+      if (!mayContinue()) return false;
       try {
         const count = await sequenceEntries(foundation, { organizationId, publicHost });
         metrics.entriesSequenced(count);

@@ -21,8 +21,8 @@ export function createCaseViewCounter({
 }): PollLoop {
   return createPollLoop({
     pollMs,
-    async turn(mayGoOn) {
-      while (mayGoOn() && (await countCaseViews(foundation)) === BATCH_SIZE);
+    async turn(mayContinue) {
+      while (mayContinue() && (await countCaseViews(foundation)) === BATCH_SIZE);
     },
     failed: (thrown) => foundation.log.warn({ err: thrown }, 'Logging what was read of cases failed.'),
   });

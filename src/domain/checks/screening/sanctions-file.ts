@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { messageOf } from '../../../platform/kernel/errors.js';
 import type { Log } from '../../../platform/kernel/log.js';
-import { WakeUp } from '../../../platform/jobs/index.js';
+import { createPollLoop } from '../../../platform/jobs/index.js';
 import { readSanctionsList, type SanctionsList, UnreadableSanctionsList } from './parse-sanctions-list.js';
 
 /** A sanctions file that is read immediately, and again whenever it changes. */
@@ -26,7 +26,6 @@ export interface SanctionsFileOptions {
 export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile {
   const { file, log, failed, pollMs = 5_000 } = options;
   const stopping = new AbortController();
-  const wakeUp = new WakeUp();
   let list: SanctionsList | undefined;
   let looked: string | undefined;
   let complaint: string | undefined;
@@ -62,21 +61,20 @@ export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile
     );
   };
 
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await load().catch((thrown: unknown) => {
-        if (!stopping.signal.aborted) complain(thrown);
-      });
-      await wakeUp.wait(pollMs);
-    }
-  })();
+  const loop = createPollLoop({
+    pollMs,
+    turn: load,
+    failed(thrown) {
+      if (!stopping.signal.aborted) complain(thrown);
+    },
+  });
+  loop.start();
 
   return {
     current: () => list,
     async [Symbol.asyncDispose]() {
       stopping.abort();
-      wakeUp.wake();
-      await running;
+      await loop.stop();
     },
   };
 }

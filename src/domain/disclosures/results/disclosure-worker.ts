@@ -36,13 +36,13 @@ export function createDisclosureWorker({
     await fulfilment.fulfill(id).catch((thrown: unknown) => logFailure(foundation, id, thrown));
     return true;
   };
-  const loop = createPollLoop({
+  return createPollLoop({
     pollMs,
-    async turn(mayGoOn) {
+    async turn(mayContinue) {
       for (const { organizationId, lane } of await unfinishedOrganizations(foundation)) {
         let rounds = 0;
         lanes.begin(lane, organizationId, async () => {
-          if (!mayGoOn() || rounds === ROUNDS) return false;
+          if (!mayContinue() || rounds === ROUNDS) return false;
           rounds += 1;
           try {
             return await fulfillOldest(organizationId);
@@ -54,12 +54,8 @@ export function createDisclosureWorker({
       }
     },
     failed,
+    ended: () => lanes.ended(),
   });
-  const stop = async () => {
-    await loop.stop();
-    await lanes.ended();
-  };
-  return { start: () => loop.start(), stop, [Symbol.asyncDispose]: stop };
 }
 
 const unfinished = query

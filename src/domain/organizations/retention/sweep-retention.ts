@@ -14,10 +14,10 @@ type Parts = Pick<Foundation, 'database'>;
  */
 export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep => ({
   table: rule.table,
-  async sweep(limit, mayGoOn = () => true) {
+  async sweep(limit, mayContinue = () => true) {
     let removed = 0;
     const failures: unknown[] = [];
-    for (let after = ''; removed < limit && mayGoOn();) {
+    for (let after = ''; removed < limit && mayContinue();) {
       const [due] = await foundation.database.rows(
         dueOrganizations(rule)
           .where('organizations.id', '>', after as Id<'org'>)

@@ -3,7 +3,7 @@ import type { CheckDesk } from '../../checks/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { isLucarneError, type LucarneError } from '../../../platform/kernel/errors.js';
 import { type Id, idDigest } from '../../../platform/kernel/ids.js';
-import { backOffMs, createPollLoop, LeaseLost, WakeUp } from '../../../platform/jobs/index.js';
+import { backOffMs, createPollLoop, LeaseLost } from '../../../platform/jobs/index.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
 import { noSignatureHints, type LedgerNodes, type SignatureHints } from '../../../platform/ledger/index.js';
 import type { StartTimer } from '../../../platform/kernel/clock.js';
@@ -96,9 +96,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
    * and does nothing else. One that comes during a look waits for its end, or for a place.
    */
   const hinted = new Set<Id<'rly'>>();
-  const wakeUp = new WakeUp();
   let isStopped = false;
-  let running: Promise<void> | undefined;
 
   async function claim(): Promise<void> {
     const limit = maxConcurrent - (underWay.size - Math.min(atStores.size, maxAtStores));
@@ -113,7 +111,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       const ended = work(claimed).finally(() => {
         underWay.delete(claimed.id);
         metrics.underWay(underWay.size);
-        wakeUp.wake();
+        loop.wake();
       });
       underWay.set(claimed.id, ended);
     }
@@ -126,7 +124,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     hints.watch(latest.signature, (provider) => {
       metrics.hinted(provider);
       hinted.add(relay.id);
-      wakeUp.wake();
+      loop.wake();
     });
   }
 
@@ -293,35 +291,32 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     );
   }
 
-  async function run(): Promise<void> {
-    const forget = signals.listen(DUE_RELAYS_TOPIC, () => wakeUp.wake());
-    const heartbeat = createPollLoop({
-      pollMs: timing.leaseDurationMs / 3,
-      turn: () => renewLeases(database, lease, [...underWay.keys()]),
-      failed: (thrown) => log.warn({ err: thrown }, 'Relay lease renewal failed.'),
-    });
+  const heartbeat = createPollLoop({
+    pollMs: timing.leaseDurationMs / 3,
+    turn: () => renewLeases(database, lease, [...underWay.keys()]),
+    failed: (thrown) => log.warn({ err: thrown }, 'Relay lease renewal failed.'),
+  });
+  const loop = createPollLoop({
+    pollMs: timing.pollMs,
+    retryMs: backOffFor,
+    turn: claim,
+    failed: (thrown, failures) => log.error({ err: thrown, failures }, 'Claiming due relay requests failed.'),
+    listen: (wake) => signals.listen(DUE_RELAYS_TOPIC, wake),
+    async ended() {
+      await Promise.all(underWay.values());
+      await heartbeat.stop();
+    },
+  });
+
+  function start(): void {
     heartbeat.start();
-    let failures = 0;
-    while (!isStopped) {
-      try {
-        await claim();
-        failures = 0;
-      } catch (thrown) {
-        failures += 1;
-        log.error({ err: thrown, failures }, 'Claiming due relay requests failed.');
-      }
-      await wakeUp.wait(failures === 0 ? timing.pollMs : backOffFor(failures));
-    }
-    forget();
-    await Promise.all(underWay.values());
-    await heartbeat.stop();
+    loop.start();
   }
 
   async function stop(): Promise<void> {
     isStopped = true;
-    wakeUp.wake();
-    await running;
+    await loop.stop();
   }
 
-  return { start: () => void (running ??= run()), stop, [Symbol.asyncDispose]: stop };
+  return { start, stop, [Symbol.asyncDispose]: stop };
 }
