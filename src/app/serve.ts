@@ -58,7 +58,7 @@ async function stop(application: Application, drainMs: number): Promise<void> {
   }, STOP_DEADLINE_MS);
   await application[Symbol.asyncDispose]();
   clearTimeout(deadline);
-  // A request to a key store that hangs keeps the process no longer.
+  // A request to a key store that hangs must not keep the process alive.
   setTimeout(() => process.exit(), LAST_MS).unref();
 }
 

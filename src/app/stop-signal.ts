@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-const SAME_KEYSTROKE = 500;
+const SAME_KEYSTROKE_MS = 500;
 
 type Signalled = Pick<EventEmitter, 'on'> & { exit(code: number): void };
 
@@ -11,7 +11,7 @@ export function stopSignal(process: Signalled, now = () => performance.now()): P
     const stop = () => {
       first ??= now();
       // npm forwards the Ctrl-C that the terminal has sent to every process already: the two are one keystroke.
-      if (now() - first > SAME_KEYSTROKE) process.exit(130);
+      if (now() - first > SAME_KEYSTROKE_MS) process.exit(130);
       resolve('stop');
     };
     for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);

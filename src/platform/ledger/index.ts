@@ -37,6 +37,7 @@ export { createSignatureHints, noSignatureHints, type SignatureHints } from './f
 export { askIdentities } from './providers/provider-identity.js';
 export { webSocketUrls } from './feeds/web-socket-urls.js';
 export { providerLabel } from './providers/json-rpc.js';
+export { BLOCKHASH_LIFETIME_BLOCKS } from './providers/node-answers.js';
 export { ProviderLane } from './providers/provider-lane.js';
 export type { LedgerCall } from './providers/ledger-call.js';
 export { createLedgerMetrics } from './providers/ledger-metrics.js';

@@ -84,7 +84,7 @@ export async function addPasskey(
     );
     await recordOfAccount(transaction, user.accountId, 'user.passkey_added', now, { passkey_id: passkey.id });
     await endOtherSessions(transaction, user, 'second_factor_changed', now);
-    // Making it verified the person.
+    // Creating the passkey verified the person.
     await transaction.rows(
       query
         .updateTable('sessions')

@@ -20,7 +20,7 @@ const MAX_QUEUED_HASHES = 64;
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
 /** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
 const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
-const RETRY_AFTER_S = 5;
+const RETRY_AFTER_SECONDS = 5;
 /** Of all cores: the rest is for other requests while many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
 const BURST_MS = 1_000;
@@ -144,4 +144,4 @@ async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): P
 }
 
 const tooManyAtOnce = () =>
-  tooManyRequests('Too many passwords are being checked at once. Try again in a moment.', RETRY_AFTER_S);
+  tooManyRequests('Too many passwords are being checked at once. Try again in a moment.', RETRY_AFTER_SECONDS);

@@ -146,16 +146,16 @@ export async function insertRequests(
       )
     : [];
   // The time is the database's, by which workers claim.
-  const rows = sql<Given>`
-    (select given.*, clock.at from (select clock_timestamp() as at) as clock, unnest(
+  const rows = sql<NewRequest>`
+    (select new_request.*, clock.at from (select clock_timestamp() as at) as clock, unnest(
       ${column(({ id }) => id)}::text[],
       ${column(({ pool }) => pool.poolSelector)}::text[],
       ${column(({ pool }) => pool.programId)}::text[],
       ${column(({ digest }) => digest)}::bytea[],
       ${column(({ id, relayPackage }) => (areKept ? sealPackage(sealer, id, relayPackage) : null))}::bytea[],
       ${column(({ clientHash }) => (areKept ? clientHash : null))}::bytea[]
-    ) as given (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'given'>(
-    'given',
+    ) as new_request (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'new_request'>(
+    'new_request',
   );
   const inserted = await transaction.rows(
     query
@@ -278,7 +278,7 @@ export async function insertRequests(
   return requests.map(({ id }) => found.get(id)!);
 }
 
-interface Given {
+interface NewRequest {
   readonly id: Id<'rly'>;
   readonly pool_selector: string;
   readonly program_id: PoolDescriptor['programId'];

@@ -1,9 +1,6 @@
-import type { LedgerHeight } from '../../../platform/ledger/index.js';
+import { BLOCKHASH_LIFETIME_BLOCKS, type LedgerHeight } from '../../../platform/ledger/index.js';
 import { answered, type Answer, type Answered } from './answers.js';
 import { isMajority } from './majority.js';
-
-/** Agave's `MAX_PROCESSING_AGE`: a blockhash can be used for this many blocks. */
-export const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
 /**
  * How far finality may be behind a fresh blockhash. It is 32 slots behind when all is well, and may be late. A provider that

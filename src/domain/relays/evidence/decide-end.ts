@@ -1,13 +1,13 @@
 import { canonicalJson, type JsonValue } from '../../../platform/kernel/encoding/json.js';
-import type {
-  FinalizedOutcome,
-  LedgerHeight,
-  Signature,
-  SignatureStatus,
+import {
+  BLOCKHASH_LIFETIME_BLOCKS,
+  type FinalizedOutcome,
+  type LedgerHeight,
+  type Signature,
+  type SignatureStatus,
 } from '../../../platform/ledger/index.js';
 import {
   areOnOneChain,
-  BLOCKHASH_LIFETIME_BLOCKS,
   expiryOf,
   isPastDoubt,
   type EarlierHeight,

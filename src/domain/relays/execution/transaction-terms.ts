@@ -2,7 +2,7 @@ import { lowMedian } from '../medians.js';
 import { MAX_COMPUTE_UNITS } from '../../../platform/ledger/index.js';
 
 /** Lamports for the one signature of a relay's transaction. */
-const SIGNATURE_FEE = 5_000;
+const SIGNATURE_FEE_LAMPORTS = 5_000;
 const PERCENTILE = 0.9;
 /** The state that it lands on is another one than it was simulated on, and can need a little more. */
 const MARGIN = 1.1;
@@ -51,11 +51,11 @@ const pricePaid = (attempt: { readonly computeUnits: number; readonly feeLamport
 
 /** The highest price with which `computeUnits` cost at most this fee. */
 const priceWithin = (feeLamports: number, computeUnits: number) =>
-  Math.floor(((feeLamports - SIGNATURE_FEE) * 1_000_000) / computeUnits);
+  Math.floor(((feeLamports - SIGNATURE_FEE_LAMPORTS) * 1_000_000) / computeUnits);
 
 /** Lamports, rounded up as the ledger does. */
 export const feeOf = (computeUnits: number, microLamportsPerUnit: number) =>
-  SIGNATURE_FEE + Math.ceil((computeUnits * microLamportsPerUnit) / 1_000_000);
+  SIGNATURE_FEE_LAMPORTS + Math.ceil((computeUnits * microLamportsPerUnit) / 1_000_000);
 
 /** The bytes that nodes take: one signature, and the message. */
 export const wireTransaction = (message: Uint8Array, signature: Uint8Array) =>

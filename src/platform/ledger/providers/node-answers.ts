@@ -16,7 +16,7 @@ import type { HistoryPage, LedgerSignature } from '../ledger-reader.js';
 // contradicts the question. Source: Solana RPC, and Agave `rpc-client-types/response.rs`.
 
 /** Agave's `MAX_PROCESSING_AGE`: a transaction may be this many blocks younger than its blockhash. */
-const BLOCKHASH_LIFETIME_BLOCKS = 150;
+export const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
 /** Of `getEpochInfo`. */
 export function readLedgerHeight(result: unknown): LedgerHeight {
