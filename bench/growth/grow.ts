@@ -19,7 +19,7 @@ const address = (byte: number) => base58.encode(new Uint8Array(32).fill(byte));
 export const [WHALE, NEWCOMER] = [address(1), address(2)];
 /** Records for each relay. */
 export const RECORDS_OF_A_RELAY = 10;
-/** Of the oldest relays, which failed; the others succeeded. */
+/** The oldest relays, which failed; the others succeeded. */
 export const FAILED_RELAYS = 20;
 /** Rows of one insert. */
 const STEP = 100_000;

@@ -100,7 +100,7 @@ function activity(filter: (grown: Grown) => Parameters<typeof selectActivity>[2]
   };
 }
 
-/** Of a case over all records. */
+/** The scope of a case over all records. */
 function caseScope({ organizationId, applicationId, assetId, rows }: Grown): CaseScope {
   return {
     ...{ organizationId, applicationId, assetIds: [assetId], references: null },

@@ -40,7 +40,7 @@ export interface Load extends AsyncDisposable {
 
 export interface LoadOptions {
   readonly connections: number;
-  /** Of one block. */
+  /** The length of one block. */
   readonly seconds: number;
 }
 

@@ -4,7 +4,7 @@
  */
 export type Fault = 'drop' | 'cut' | 'busy' | 'broken' | 'late' | 'partial' | 'stale';
 
-/** Of a thousand requests, how many meet each. */
+/** How many of a thousand requests meet each. */
 export const FAULTS: Readonly<Record<Fault, number>> = {
   drop: 10,
   cut: 5,

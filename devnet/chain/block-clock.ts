@@ -31,7 +31,7 @@ export class BlockClock {
     return this.last;
   }
 
-  /** Of a time in milliseconds since which no blocks were skipped. */
+  /** The height at a time in milliseconds since which no blocks were skipped. */
   heightAt(time: number): number {
     const { startedAt, blockMs } = this.options;
     return Math.floor((time - startedAt) / blockMs) + this.skipped;

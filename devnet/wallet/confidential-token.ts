@@ -135,7 +135,7 @@ export class ConfidentialMint {
   readonly address: string;
   readonly authority: string;
   readonly decimals: number;
-  /** Of the transaction that created it. */
+  /** The signature of the transaction that created it. */
   readonly signature: string;
 
   constructor(private readonly parts: MintParts) {

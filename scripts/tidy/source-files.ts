@@ -58,7 +58,7 @@ export const isCode = (name: string) => /\.(ts|tsx|mjs)$/.test(name);
 
 const PARSED = new WeakMap<SourceFile, ts.SourceFile>();
 
-/** Of one with code; parsed once for all rules. */
+/** The syntax tree of a file with code; parsed once for all rules. */
 export function parsed(file: SourceFile): ts.SourceFile {
   const known = PARSED.get(file);
   if (known) return known;

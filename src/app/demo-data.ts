@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** Of every process the last: the page comes first. */
+/** The lowest priority of a process: the page comes first. */
 const LOWEST_PRIORITY = 19;
 
 /**

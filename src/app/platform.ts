@@ -52,7 +52,7 @@ export interface Platform {
 }
 
 export interface PlatformOptions extends Pick<Platform, 'instanceId' | 'log' | 'registry'> {
-  /** Of a test, which closes it. */
+  /** The database of a test, which closes it. */
   readonly database: Database | undefined;
 }
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore, type ReactNode, type Ref } from 'react';
 import { Button as AriaButton, type PressEvent } from 'react-aria-components/Button';
 import { absence } from '../graphql/connection';
 
-/** Of the sentence that says since when the gateway does not answer. */
+/** The element that says since when the gateway does not answer. */
 export const AWAY_ID = 'away';
 
 /** While its action runs the button says so, keeps its place and the focus, and cannot be pressed again. */

@@ -4,7 +4,7 @@ import type { Finding, Question } from './questions';
 
 type Hashes = Pick<Question & { ask: 'file' }, 'expectedSha256' | 'toldSha256' | 'logged'>;
 
-/** Of the digest of a file in the log. */
+/** The salt of the digest of a file in the log. */
 const SALT_BYTES = 16;
 
 /** What the SHA-256 of a file is compared with: what a person gave, what the gateway says, and what the log holds. */

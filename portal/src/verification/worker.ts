@@ -171,7 +171,7 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
   const broken = verifier.finish().checks.find(({ passed }) => !passed);
   if (broken) return failed('entry', broken.detail);
   const { user, ...members } = openPersonalValues(logged, salts as Salts);
-  // Of an erased name the entry holds the digest, and the page shows none.
+  // The entry holds the digest of an erased name, and the page shows none.
   const openedEntry = { ...members, user: typeof user === 'string' ? user : null };
   return canonicalJson(openedEntry) === canonicalJson(shown as JsonObject)
     ? held('entry', `What is shown is entry ${index} of the signed log, and its names are the logged ones.`, {

@@ -25,9 +25,9 @@ export const MAX_TOP = (() => {
 /** The bound of a limb of an element. A sum of m elements has limbs of at most m times that: it is of multiple m. */
 export const limbBound = (at: number): bigint => (at < LIMBS - 1 ? MAX_LIMB : MAX_TOP);
 
-/** Of two factors of multiples m and n, m·n is at most that. */
+/** The most that m·n may be for two factors of multiples m and n. */
 export const MAX_PRODUCT = 4n;
-/** Of what `normalize` takes. */
+/** The largest multiple that `normalize` takes. */
 export const MAX_MULTIPLE = 7n;
 
 /** Quotients are at most that, so that q times a limb of p is below 2^51. */

@@ -16,7 +16,7 @@ const mod = (value: bigint, modulus: bigint): bigint => ((value % modulus) + mod
 
 export const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Of a unit, for any modulus. */
+/** The inverse of a unit, for any modulus. */
 export function inverse(value: bigint, modulus: bigint): bigint {
   let [a, b, u, v] = [mod(value, modulus), modulus, 1n, 0n];
   while (a > 1n) {

@@ -33,7 +33,7 @@ function parsePkcs11(read: Read): KeyStoreConfiguration['pkcs11'] {
   return { module, pinFile };
 }
 
-/** Of Google’s SDK, which reads it itself. */
+/** Google’s SDK reads its credentials itself. */
 const parseGcp = (read: Read): KeyStoreConfiguration['gcp'] =>
   read('GOOGLE_SDK_NODE_LOGGING') === undefined ? undefined : { isLogged: true };
 

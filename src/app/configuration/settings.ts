@@ -36,7 +36,7 @@ export interface Configuration {
   readonly redisUrl: string | undefined;
   /** Solana RPC providers; the embedded ledger when empty. */
   readonly solanaRpcUrls: readonly string[];
-  /** Of the first of these providers, in their order; the others' are derived. */
+  /** The WebSocket addresses of the first providers, in their order; those of the others are derived. */
   readonly solanaWsUrls: readonly string[];
   /** Links that may be in plaintext beyond loopback and private networks, also in production. */
   readonly plaintextLinks: ReadonlySet<PlaintextLink>;

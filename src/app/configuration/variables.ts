@@ -67,7 +67,7 @@ export function readerOf(environment: Environment): Read {
 }
 
 const PREFIX = 'LUCARNE_';
-/** Of the test runner: it names the prepared database of a run. */
+/** Variables of the test runner, such as the prepared database of a run. */
 const OF_TESTS = /^LUCARNE_(TEST|PRINT)_/;
 const MAX_DISTANCE = 4;
 

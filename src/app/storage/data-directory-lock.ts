@@ -43,7 +43,7 @@ export async function lockDataDirectory(directory: string): Promise<AsyncDisposa
       const life = await lifeOf(holder);
       if (life === 'alive' && ++looksAtAlive === LOOKS_AT_ALIVE) throw inUse(directory, holder);
       if (life !== 'dead') {
-        // Of one that is dying, the last write may not have ended.
+        // The last write of a dying process may not have ended.
         await pause(LOOK_INTERVAL_MS);
         continue;
       }

@@ -40,7 +40,7 @@ function hasId(pid: number): boolean {
 const EXITING = 0x4;
 const SIGKILL = 9;
 
-/** Of `/proc/<pid>/stat` (proc(5)): the fields 3, 9 and 22, counted after the name, which may hold spaces and brackets. */
+/** The fields 3, 9 and 22 of `/proc/<pid>/stat` (proc(5)), counted after the name, which may hold spaces and brackets. */
 async function readStat(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -59,7 +59,7 @@ export const LogCheckpointEntity = defineEntity({
     root: p.blob().$type<Uint8Array>(),
     /** The C2SP signed note. */
     note: p.text(),
-    /** Of the key that was in use. */
+    /** The epoch of the key that was in use. */
     signingKeyEpoch: p.integer().default(1),
     signedAt: p.datetime(3),
   },

@@ -22,7 +22,7 @@ export interface Asset extends Omit<
   readonly auditorElGamalPubkey: string;
 }
 
-/** Of the key at registration, the table has a copy; what a mint is to have follows the rotations. */
+/** The table has a copy of the key at registration; the key that a mint must have follows the rotations. */
 const SHOWN = [
   ...(['id', 'organizationId', 'applicationId', 'workspaceId', 'name', 'symbol', 'decimals'] as const),
   ...(['creatorAuthority', 'mintAddress', 'deploymentSignature', 'deploymentStatus'] as const),

@@ -71,7 +71,7 @@ export const MintAuditorKeyEntity = defineEntity({
     signature: p.text().primary().$type<Signature>(),
     path: p.array().columnType('integer[]').primary().$type<number[]>(),
     publicKey: p.blob().nullable().$type<Uint8Array | null>(),
-    /** Of the record of the change, among those of its slot; 0 for the key that the mint began with. */
+    /** The place of the change among the records of its slot; 0 for the key that the mint began with. */
     position: p.bigint('number').default(0),
   },
 });

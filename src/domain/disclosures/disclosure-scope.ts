@@ -19,7 +19,7 @@ export type DisclosureScope = { readonly fields: readonly DisclosureField[] } & 
       readonly kind: 'account';
       /** A token account, as source or destination. */
       readonly account: Address;
-      /** Of the block time, inclusive; null is open. */
+      /** Earliest block time, inclusive; null is open. */
       readonly from: Date | null;
       readonly to: Date | null;
     }

@@ -13,7 +13,7 @@ const DIGEST_BYTES = 32;
  */
 export const saltedDigest = (salt: Uint8Array, digest: Uint8Array) => hex.encode(sha256(salt, digest));
 
-/** Of the file of a report. Anyone who has both, and the log, can test guesses of the content. */
+/** The digest of the file of a report, and its salt. Anyone who has both, and the log, can test guesses of the content. */
 export interface ReportDigest {
   /** SHA-256 of the file, 32 bytes. */
   readonly digest: Uint8Array;
@@ -42,7 +42,7 @@ export function digestOf(
     digestSalt: salt,
   }: Pick<Report, 'id' | 'sealedDigest' | 'sha256' | 'digestSalt'>,
 ): ReportDigest {
-  // Of an earlier version, and not sealed yet.
+  // Written by an earlier version, and not sealed yet.
   if (digest && salt) return { digest, salt };
   const opened = sealer.open(sealedDigest!, digestContext(id));
   return { digest: opened.subarray(0, DIGEST_BYTES), salt: opened.subarray(DIGEST_BYTES) };

@@ -25,11 +25,11 @@ export const ReportEntity = defineEntity({
     disclosureFlags: p.json().nullable().$type<DisclosureFlags | null>(),
     assetIds: p.json().nullable().$type<readonly Id<'ast'>[] | null>(),
     recordCount: p.bigint('number'),
-    /** Of the file: the generation that wrote it. */
+    /** The generation that wrote the file. */
     contentId: p.text().$type<Id<'rpt'>>(),
     /** The digest of the file and its salt, sealed: see `report-digest.ts`. */
     sealedDigest: p.blob().nullable().$type<Uint8Array | null>(),
-    /** Of the file, where it is not sealed yet, with its salt of 16 bytes. */
+    /** The SHA-256 of the file where it is not sealed yet, with its salt of 16 bytes. */
     sha256: p.blob().nullable().$type<Uint8Array | null>(),
     digestSalt: p.blob().nullable().$type<Uint8Array | null>(),
     generatedBy: p.text().$type<Id<'usr'>>(),
@@ -49,7 +49,7 @@ export const ReportFileEntity = defineEntity({
     organizationId: p.text().$type<Id<'org'>>(),
     /** A keyed digest, by which equal files are found. Null in files of an earlier version. */
     contentKey: p.blob().nullable().$type<Uint8Array | null>(),
-    /** Of the file, where that is not sealed yet. */
+    /** The SHA-256 of the file where that is not sealed yet. */
     sha256: p.blob().nullable().$type<Uint8Array | null>(),
     sizeBytes: p.bigint('number'),
     createdAt: p.datetime(3),

@@ -25,7 +25,7 @@ export interface ListTransactionsInput extends PageInput {
   readonly type?: string | null | undefined;
   /** Records whose source or destination it is. */
   readonly account?: string | null | undefined;
-  /** Of `indexedAt`, inclusive. */
+  /** Earliest `indexedAt`, inclusive. */
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
 }

@@ -37,7 +37,7 @@ export const TransactionEntity = defineEntity({
     publicData: p.json().$type<EventPublicData>(),
     ciphertexts: p.json().$type<StoredCiphertexts>(),
     indexedAt: p.datetime(3),
-    /** Of the table: 0, or the day before which its records were indexed, among those since 1970. */
+    /** The part of the table: 0, or the number of the day since 1970 before which its records were indexed. */
     part: p.integer().default(0),
   },
 });

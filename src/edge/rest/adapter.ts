@@ -31,7 +31,7 @@ import {
   type Variables,
 } from './route.js';
 
-/** Of one person, at the same time. */
+/** Downloads of one person at the same time. */
 export const MAX_DOWNLOADS = 16;
 
 /** A route with its document compiled and its checks made. */
@@ -54,7 +54,7 @@ export function prepareRoute(
     readonly contextFor: ContextFactory;
     readonly lineFields?: LineFields;
     readonly fileBytes: FileBytes;
-    /** Of one person, in progress. */
+    /** Downloads in progress, by person. */
     readonly downloads: Quota;
   },
 ): PreparedRoute {

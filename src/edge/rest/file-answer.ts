@@ -8,7 +8,7 @@ import type { FileAnswer } from './route.js';
 /** Where the bytes of a file come from that an operation has granted. */
 export type FileBytes = (context: RequestContext, id: string, range: SentRange) => AsyncIterable<Uint8Array>;
 
-/** Of a file's bytes: `end` is after the last one. */
+/** A range of a file's bytes; `end` is after the last one. */
 export interface SentRange {
   readonly start: number;
   readonly end: number;
@@ -53,7 +53,7 @@ export function sendFile(
       .type(contentType)
       .header('content-length', end - start)
       .header('content-disposition', `attachment; filename="${fileName}"`)
-      // Of the whole file, also with a part of it (RFC 3230, 4.2).
+      // The digest is that of the whole file, also with a part of it (RFC 3230, 4.2).
       .header('digest', `sha-256=${base64.encode(Buffer.from(sha256, 'hex'))}`)
       .header('lucarne-report-salt', salt)
       .send(

@@ -5,7 +5,7 @@ const UNREACHABLE =
   /^(08...|53...|57P0[1-5])$|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const UNREACHABLE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|client has encountered/i;
-/** Of `refuse_archived`: its message is written for callers. */
+/** The SQLSTATE of `refuse_archived`, whose message is written for callers. */
 const ARCHIVED = 'LU001';
 // 22021: a NUL in text. 22P05: a NUL or lone surrogate in JSON. What PostgreSQL cannot store is the caller's input.
 const UNSTORABLE_TEXT = /^(22021|22P05)$/;

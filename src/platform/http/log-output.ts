@@ -33,7 +33,7 @@ export function openLogOutput({
   maxWaitingBytes = MAX_WAITING_BYTES,
 }: LogOutputOptions = {}): LogOutput {
   let lines: string[] = [];
-  /** Of earlier turns. */
+  /** What earlier turns left. */
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let isScheduled = false;

@@ -34,7 +34,7 @@ export function qrCode(text: string): QrCode {
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-/** Of the byte mode's header: 4 bits, then the length in 8 or 16 bits. */
+/** Bits of the byte mode's header: 4, then the length in 8 or 16. */
 const overhead = (version: number) => (version < 10 ? 2 : 3);
 
 function dataCodewords(version: number, bytes: Uint8Array): number[] {

@@ -166,7 +166,7 @@ function answersIn(value: unknown, at = ''): (readonly [string, string])[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => answersIn(one, `${at}.${index}`));
   if (!isValues(value) || at.endsWith('.failure'))
     return AS_OF.test(at) || (value === null && NOT_SHOWN.test(at)) ? [] : [[at, JSON.stringify(value)]];
-  // Of a transaction, one node can have a status and another none.
+  // One node can have a status of a transaction and another none.
   const is: (readonly [string, string])[] = [[at, '{}']];
   return is.concat(
     Object.entries(value).flatMap(([name, one]) =>

@@ -16,7 +16,7 @@ export type RetentionKind = keyof typeof DEFAULT_RETENTION_YEARS;
 export const RETENTION_KINDS = Object.keys(DEFAULT_RETENTION_YEARS) as RetentionKind[];
 
 /**
- * Of every kind. Regulation (EU) 2024/1624, Article 77, requires records of customers for five years; national law on
+ * The default for every kind. Regulation (EU) 2024/1624, Article 77, requires records of customers for five years; national law on
  * accounts and taxes requires longer. The database deletes no report or result earlier, whatever the setting.
  */
 export const MIN_RETENTION_YEARS = 5;
@@ -26,7 +26,7 @@ export const MAX_RETENTION_YEARS = 30;
 export interface RetentionRule {
   readonly kind: RetentionKind;
   readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users';
-  /** Of one transaction. */
+  /** Rows deleted in one transaction. */
   readonly batchSize: number;
   /** The organization's data from before that time. */
   readonly due: (

@@ -36,7 +36,7 @@ const ERASED_TOGETHER = 500;
 const erasedName = 'Erased';
 const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
 
-/** Of a row of users. */
+/** Whether a row of users was erased. */
 export const isErased = sql<boolean>`email = users.id || '@erased.invalid'`;
 
 /**

@@ -28,7 +28,7 @@ export interface ActivityFilters {
   /** Id of the object. */
   readonly objectId?: string | null;
   readonly caseId?: Id<'cas'> | null;
-  /** Of `createdAt`, inclusive. */
+  /** Earliest `createdAt`, inclusive. */
   readonly from?: Date | null;
   readonly to?: Date | null;
 }

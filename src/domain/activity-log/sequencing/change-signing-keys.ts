@@ -340,7 +340,7 @@ async function recordCompromise(
 }
 
 interface Recorded {
-  /** Of the key that the change is about. */
+  /** The epoch of the key that changes. */
   readonly epoch: number;
   readonly origin: string;
   readonly statement: KeyStatement;

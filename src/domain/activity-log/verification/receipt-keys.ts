@@ -23,7 +23,7 @@ interface KeyFile {
   readonly verifierKey: string;
   readonly checkpoint: string;
   readonly changes: readonly FileEntry[];
-  /** Of an export: what the log held when. */
+  /** The entries of an export: what the log held when. */
   readonly entries: readonly FileEntry[];
 }
 
@@ -116,7 +116,7 @@ function signerOf(
   return `Signed by a key that is declared compromised from index ${compromisedFrom} on, when the log already had the receipt at index ${logged.index}.`;
 }
 
-/** Of the entries of disclosures and relays that ended. */
+/** The signature that an entry of a disclosure or an ended relay states. */
 function statedSignature({ entry }: FileEntry): unknown {
   const details = entry['details'];
   return isJsonObject(details) ? details['receipt_signature'] : undefined;

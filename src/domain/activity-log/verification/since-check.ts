@@ -30,7 +30,7 @@ export function sinceCheck(
   // Who expects a key after it has that one from elsewhere.
   const broken =
     opened[0] && expected === undefined ? breakAfter(keys, keys.indexOf(opened[0].key)) : undefined;
-  // Of the first entries, as many as the older log had.
+  // The tree of the first entries, as many as the older log had.
   const tree = treeBuilder();
   let newest = -1;
   const append = (index: number, leaf: Uint8Array) => {

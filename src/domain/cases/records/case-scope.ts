@@ -14,7 +14,7 @@ export interface CaseScope {
   readonly applicationId: Id<'app'>;
   /** Sorted: their order decides among records of one second. */
   readonly assetIds: readonly Id<'ast'>[];
-  /** Of the block time, in Unix seconds. A record without one belongs to no period. */
+  /** Limits the block time, in Unix seconds. A record without one belongs to no period. */
   readonly period: {
     readonly from: number;
     /** The first second that is outside. */

@@ -22,7 +22,7 @@ export interface MaskedText extends Readonly<
   readonly authority: Text;
   readonly sourceAccount: Text;
   readonly destinationAccount: Text;
-  /** Of the second of the block, or of its day where the case grants no more. */
+  /** The second of the block, or only its day where the case grants no more. */
   blockTime(format: {
     readonly second: (seconds: RawBuilder<number>) => Text;
     readonly day: (seconds: RawBuilder<number>) => Text;

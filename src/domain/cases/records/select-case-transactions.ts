@@ -33,7 +33,7 @@ export interface CasePageText {
   readonly parts: readonly CasePagePart[];
   readonly assets: CaseAssets | null;
   readonly count: number;
-  /** Of the last record; undefined where there is none. */
+  /** The position of the last record; undefined where there is none. */
   readonly last: CasePosition | undefined;
   /** Whether it ends before the limit, at an asset that reached its own: more records follow. */
   readonly isCut: boolean;
@@ -158,9 +158,9 @@ async function selectByReference(
 
 interface PartRow extends CasePagePart {
   readonly assets: CaseAssets | null;
-  /** Of the last record. */
+  /** The block time of the last record. */
   readonly blockTime: number;
-  /** Of its asset in the scope, from 1. */
+  /** The place of its asset in the scope, from 1. */
   readonly ordinal: number;
   readonly position: number;
   readonly reference: string | null;

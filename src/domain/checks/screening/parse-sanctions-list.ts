@@ -132,7 +132,7 @@ class ListReader {
       this.#text = '';
     } else if (local === 'Feature') {
       this.#feature = this.#featureTypes.get(attributes['FeatureTypeID']?.value ?? '');
-      // Of an unknown type it could be an address that is then missed.
+      // A feature of an unknown type could be an address, which would be missed.
       if (!this.#feature)
         throw new UnreadableSanctionsList('A feature has a type that the file does not declare.');
     } else if (local === 'VersionDetail' && this.#feature?.isAddress) this.#text = '';

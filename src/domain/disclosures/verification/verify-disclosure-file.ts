@@ -82,7 +82,7 @@ const LIMITS = [
   'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.',
 ];
 
-/** Of a result that was deleted. Without its salt, no digest of the receipt can be compared. */
+/** What cannot be checked of a deleted result. Without its salt, no digest of the receipt can be compared. */
 const LIMITS_OF_RECEIPT = [
   'What was disclosed, and the purpose and the scope: the receipt has salted digests of them, and the salt was deleted with the result.',
   'That the result was deleted, and when: the gateway says so, and the receipt does not.',

@@ -61,7 +61,7 @@ export class MintFollower {
   #state: MintState = { status: 'pending', reason: null };
   #failures = 0;
   #checkpoint: number | undefined;
-  /** Of the mint itself, as of the last check. */
+  /** What is wrong with the mint itself, as of the last check. */
   #mintProblem: IndexingReason | undefined;
   #mintCheckedAt = -Infinity;
   #progressWrittenAt = -Infinity;

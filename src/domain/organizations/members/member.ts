@@ -12,7 +12,7 @@ import { type Id, isId } from '../../../platform/kernel/ids.js';
 /** A user whose membership has not ended. */
 export interface Member extends Person {
   readonly addedAt: Date;
-  /** Of the open sessions; null if there is none. */
+  /** When an open session was last used; null if there is none. */
   readonly lastSeenAt: Date | null;
   readonly hasSecondFactor: boolean;
   readonly permissions: PermissionSet;

@@ -45,7 +45,7 @@ export async function readRetention(
   };
 }
 
-/** Of every kind. */
+/** The settings of every kind. */
 export async function retentionSettings(
   reader: Reader,
   organizationId: Id<'org'>,

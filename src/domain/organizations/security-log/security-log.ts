@@ -43,7 +43,7 @@ export function createSecurityLog(foundation: Foundation): SecurityLog {
     const notes = gathered;
     gathered = [];
     if (notes.length === 0) return;
-    // Of the refusals of all callers, after their requests.
+    // Writes the refusals of all callers, after their requests.
     writing = writing
       .then(() => acrossOrganizations(() => insert(foundation, notes)))
       .catch((thrown: unknown) => log.warn({ err: thrown }, 'Writing security events failed.'));

@@ -13,7 +13,7 @@ export class ViewerResolver {
   @FieldResolver()
   session(@Root() { principal }: Viewer) {
     if (!principal) return null;
-    // Of the session that a sign-in has just opened, too.
+    // Also for the session that a sign-in has just opened.
     return actingFor([principal.organizationId], () => findViewerSession(this.foundation, principal));
   }
 

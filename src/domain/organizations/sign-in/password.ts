@@ -14,14 +14,14 @@ const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SALT_LENGTH = 16;
 const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_BYTES = 1024;
-/** Of strangers, and as many of those who are known. */
+/** Hashes of unknown callers that wait, and as many of known ones. */
 const MAX_QUEUED_HASHES = 64;
 /** For unknown clients, and as many for known ones: a client that fills its part does not keep others from signing in. */
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
 /** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
 const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
 const RETRY_AFTER_SECONDS = 5;
-/** Of all cores: the rest is for other requests while many addresses guess passwords. */
+/** The share of all cores for hashing: the rest is for other requests while many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
 const BURST_MS = 1_000;
 /** Bounds how long slow work of unknown clients can delay known ones. */
@@ -144,4 +144,7 @@ async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): P
 }
 
 const tooManyAtOnce = () =>
-  tooManyRequests('Too many passwords are being checked at once. Try again in a moment.', RETRY_AFTER_SECONDS);
+  tooManyRequests(
+    'Too many passwords are being checked at once. Try again in a moment.',
+    RETRY_AFTER_SECONDS,
+  );

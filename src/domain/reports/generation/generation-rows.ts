@@ -37,7 +37,7 @@ export interface ReportGeneration extends Pick<RowOf<typeof ReportGenerationEnti
 /** Published at each step of a generation. */
 export const generationTopic = (id: Id<'rpt'>) => `report:${id}`;
 
-/** Of one organization, at the same time. */
+/** Generations of one organization at the same time. */
 export const MAX_ORGANIZATION_GENERATIONS = 4;
 const LEASE_DURATION_MS = 60_000;
 /** How long a failed generation can be read. */

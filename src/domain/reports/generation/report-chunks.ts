@@ -6,7 +6,7 @@ import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { heldGeneration } from './generation-rows.js';
 
-/** Of plaintext, in each chunk but the last. */
+/** Bytes of plaintext in each chunk but the last. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /** One statement stores as many chunks. */

@@ -27,7 +27,7 @@ const CELL_SIZE = 7;
 const CELL_LINE = 9.5;
 const CELL_PADDING = 3;
 const FOOT_SIZE = 7.5;
-/** Of the size of the text: from the top of its line to its base. */
+/** From the top of a line to its base, as a share of the size of the text. */
 const BASE_LINE = 0.72;
 /** Room for the number of pages, which is drawn when it is known. */
 const TOTAL_WIDTH = 24;

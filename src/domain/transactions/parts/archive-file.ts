@@ -65,7 +65,7 @@ export interface Archive extends AsyncDisposable {
   readonly before: string;
   /** The records in batches, as JSON arrays. It throws where the file is not whole. */
   readonly batches: AsyncGenerator<{ readonly json: string; readonly count: number }, void, undefined>;
-  /** Of the bytes of the file; there when the batches were read to their end. */
+  /** The SHA-256 of the bytes of the file; known when all batches were read. */
   digest(): string;
 }
 

@@ -9,7 +9,7 @@ export const ArchivedPartEntity = defineEntity({
     /** As in `transactions.part`. */
     part: p.integer().primary(),
     records: p.bigint('number'),
-    /** Of the file, in hex. */
+    /** The SHA-256 of the file, in hex. */
     sha256: p.text(),
     /** As it was named when it was made. */
     fileName: p.text(),

@@ -6,7 +6,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 export interface Reach {
   /** A position: records after it. */
   readonly after?: number;
-  /** Of block times, in Unix seconds. */
+  /** Block times, in Unix seconds. */
   readonly period?: {
     readonly from: number | null;
     /** The first second that is outside. */

@@ -33,7 +33,7 @@ export interface ArchivedPart {
   readonly name: string;
   readonly before: Date;
   readonly records: number;
-  /** Of the file's bytes. */
+  /** The SHA-256 of the file's bytes. */
   readonly sha256: string;
   /** As it was named when it was made. */
   readonly fileName: string;

@@ -136,8 +136,8 @@ export async function amendIdempotentAnswer<Answer>(
   return amended;
 }
 
-// Of every organization, so that no key outlives its time by long: the function may do that, where the call may not. Raw:
-// nothing is selected from.
+// Deletes keys of every organization, so that none outlives its time by long: the function may do that, where the call may not.
+// Raw: nothing is selected from.
 async function deleteSomeExpired(transaction: Transaction): Promise<void> {
   await transaction.rows(sql`select forget_expired_idempotency_keys()`);
 }

@@ -33,7 +33,7 @@ export interface Followed<Event, Position = number> {
 const DEFAULT_POLL_MS = 5_000;
 
 /**
- * Of the followers of one organization as many read at a time: one signal can wake thousands, and the connections are for
+ * As many followers of one organization read at a time: one signal can wake thousands, and the connections are for
  * everyone.
  */
 const READS_AT_A_TIME = 2;

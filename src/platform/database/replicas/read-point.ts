@@ -6,7 +6,7 @@ export interface ReadPoint {
   readonly lsn: string;
   /** A primary that was replaced may have continued by itself: positions of two timelines do not compare. */
   readonly timeline: number;
-  /** Of the database cluster: a replica has the one of its primary. */
+  /** The system identifier of the database cluster: a replica has that of its primary. */
   readonly system: string;
   readonly database: string;
   /** Row-level security is the same for the same role. */
