@@ -74,7 +74,7 @@ function insertTogether(
   lockTimeoutMs: number,
 ): Promise<Relay[]> {
   return foundation.database.transaction(async (transaction) => {
-    // Raw: it is of no table.
+    // Raw: a function call without a table.
     await transaction.rows(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`);
     const inserted = await insertRequests(transaction, foundation, group, true);
     transaction.afterCommit(() => {

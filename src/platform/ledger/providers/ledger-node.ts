@@ -53,7 +53,7 @@ export interface FinalizedOutcome {
  * `LedgerError`. Answers that contradict the request are `nonsense`.
  */
 export interface LedgerNode {
-  /** Host and position: a provider's path and query often hold its key. */
+  /** Host and position. A provider's path and query often contain its key. */
   readonly label: string;
   /** At `finalized` (`getEpochInfo`). A block height above the slot is nonsense. */
   finalizedHeight(): Promise<LedgerHeight>;
