@@ -126,11 +126,7 @@ export class Oracle {
     const since = now() - BALANCE_AGE_MS;
     if (!wasFairSince(since)) return;
     const rich = payers.find((payer) => !payer.isRetiring && payer.wasRichSince(since));
-    if (rich)
-      throw new Violation(
-        'reserve_kept',
-        `a submission was refused although ${rich.address} has its reserve`,
-      );
+    if (rich) throw new Violation('reserve_kept', `refused although ${rich.address} has its reserve`);
   }
 
   #requireReserve(id: string): void {
@@ -178,7 +174,7 @@ export class Oracle {
       if (attempt.outcome === 'dead')
         throw new Violation('true_end', `${short(attempt.signature)} was proven dead but landed at ${slot}`);
       if (failure === null && (request.status === 'failed' || request.status === 'rejected'))
-        throw new Violation('true_end', `${request.id} ${request.status}, and its transaction succeeded`);
+        throw new Violation('true_end', `${request.id} is ${request.status} but its transaction succeeded`);
     }
   }
 
