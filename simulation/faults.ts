@@ -165,7 +165,9 @@ export class Faults {
       case 'signerAway': {
         const payer = this.#payerFor(scene, random);
         const isSilent = random.chance(0.5);
-        tell(`the key of ${payer.address} is away${isSilent ? ', and its store says nothing' : ''}`);
+        tell(
+          `the key of ${payer.address} is unavailable${isSilent ? ', and its store does not answer' : ''}`,
+        );
         during(
           () => payer.loseStore(scheduler.now, isSilent),
           () => payer.findStore(scheduler.now),

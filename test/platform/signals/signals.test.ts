@@ -77,7 +77,7 @@ describe.each([
     );
     await proxy.cut();
     const own = ear(far, `${topic}:own`);
-    // The own instance is signalled at once, whatever the server does.
+    // Listeners of the same instance are called at once, even without the server.
     far.publish(`${topic}:own`);
     expect(own.count).toBe(1);
     const missed = heard.count;
