@@ -51,8 +51,8 @@ export interface RelayWorkerOptions {
   /** Maximum number of requests in progress. Default: 16. */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of further requests that wait for key stores and use no place. Default: 64. It limits what one process has in
-   * progress.
+   * Maximum number of further requests that wait for key stores and use no place. Default: 64. It limits what one process has
+   * in progress.
    */
   readonly maxAtStores?: number;
 }

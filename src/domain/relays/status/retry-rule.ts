@@ -25,7 +25,10 @@ export function isRetryAllowed({ status, reason, attempts }: RetryFacts): boolea
   return reason !== 'transaction_failed' || isTransient(attempts.at(-1)?.failure ?? null);
 }
 
-/** Failures whose cause lies outside the transaction: the same instruction can succeed later. Source: Agave, `TransactionError`. */
+/**
+ * Failures whose cause lies outside the transaction: the same instruction can succeed later. Source: Agave,
+ * `TransactionError`.
+ */
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set([
   'AccountInUse',
   'InsufficientFundsForFee',
