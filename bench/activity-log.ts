@@ -17,17 +17,17 @@ import type { Benchmark } from './kit/benchmark.ts';
 import { compare, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
 
-/** As many as a sequencer takes at once. */
+/** The maximum number of entries that a sequencer processes at once. */
 const ENTRIES = 1_000;
 const A_TRANSACTION = 10;
-/** Transactions under way at once. */
+/** Number of concurrent transactions. */
 const TOGETHER = 4;
-/** Bytes that are read of a file at once. */
+/** Number of bytes that are read from a file at once. */
 const PIECE = 1_048_576;
 
 /**
- * Entries written and given their place in the Merkle log, beside the same rows written and numbered with no digest, no
- * leaf hash, no tree and no signature. Then the export of the whole log is verified.
+ * Entries that are written and sequenced into the Merkle log, compared with the same rows written and numbered without digests,
+ * leaf hashes, a tree and signatures. Then the export of the whole log is verified.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const foundation = await openFoundation(conditions);
@@ -115,7 +115,7 @@ async function organizationOf(foundation: Foundation, name: string): Promise<Id<
     name,
     owner: { email: `${name}@example.test`, name: 'Owner', password: randomBytes(16).toString('hex') },
   });
-  // The entry of its creation is none of those measured.
+  // The entry of its creation is not measured.
   await foundation.database.rows(
     sql`delete from activity_entries where organization_id = ${organization.id}`,
   );
@@ -129,7 +129,7 @@ async function exported({ database }: Foundation, organizationId: Id<'org'>): Pr
   return Buffer.from(pieces.join(''));
 }
 
-/** As a file is read. */
+/** The file in chunks, as it would be read. */
 function* inPieces(file: Buffer): Generator<Buffer> {
   for (let at = 0; at < file.length; at += PIECE) yield file.subarray(at, at + PIECE);
 }
@@ -179,7 +179,7 @@ function activity(organizationId: Id<'org'>, n: number): Activity {
   };
 }
 
-/** What an entry holds, as a log without digests would write it. */
+/** The contents of an entry, as a log without digests would write them. */
 function plainRow({ organizationId, eventType, actor, object, details, at }: Activity) {
   const entry = {
     event_type: eventType,

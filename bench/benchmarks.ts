@@ -1,6 +1,6 @@
 import type { Benchmark } from './kit/benchmark.ts';
 
-/** Every benchmark by the name that the command takes. Each runs in a separate process. */
+/** All benchmarks, by their names on the command line. Each runs in a separate process. */
 export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   rest: async () => (await import('./rest-reads.ts')).benchmark,
   graphql: async () => (await import('./graphql-page.ts')).benchmark,

@@ -18,13 +18,13 @@ interface Encrypted {
   readonly split: SplitCiphertext;
 }
 
-/** Ciphertexts that are decrypted and compared with what was encrypted, before anything is timed. */
+/** Number of ciphertexts that are decrypted and compared with the encrypted values before the measurement. */
 const CHECKED = 10_000;
 const AMOUNTS_A_BLOCK = 400;
 
 /**
- * Auditor ciphertexts decrypted on one core: the WebAssembly kernel beside `@solana/zk-sdk`, which encrypts them all.
- * Blocks count the time that the thread was at work.
+ * Auditor ciphertexts decrypted on one core: the WebAssembly kernel compared with `@solana/zk-sdk`, which encrypts all of them.
+ * Blocks count the CPU time of the thread.
  */
 export const benchmark: Benchmark = async ({ quick, pairs, tell }) => {
   const keypair = new ElGamalKeypair();
@@ -98,7 +98,7 @@ function encryptSplit(keypair: ElGamalKeypair, value: bigint): Encrypted {
 
 const uniformAmount = () => BigInt(`0x${randomBytes(6).toString('hex')}`);
 
-/** Each length in bits as often as another. */
+/** Each length in bits is equally likely. */
 function logUniformAmount(): bigint {
   const bits = BigInt(randomInt(48));
   return 2n ** bits + (uniformAmount() & (2n ** bits - 1n));
@@ -125,7 +125,7 @@ function expectNone([answer]: readonly DecryptedAmount[]): void {
   if (answer?.kind !== 'undecryptable') throw new Error('What has no amount was decrypted.');
 }
 
-/** The milliseconds by the clock, the least of five: too short for the time of the thread. */
+/** Elapsed milliseconds, the minimum of five runs: too short for the CPU time of the thread. */
 function least(once: () => void): number {
   const times = Array.from({ length: 5 }, () => {
     const began = performance.now();

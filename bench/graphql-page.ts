@@ -11,7 +11,7 @@ import { seedRecords, type SeededRecords } from './kit/seed-records.ts';
 const PAGE = 50;
 const CONNECTIONS = 16;
 
-/** What a list of transactions shows. */
+/** The query of a list of transactions. */
 const QUERY = `query Transactions($assetId: ID!, $first: Int!, $after: String!) {
   transactions(assetId: $assetId, first: $first, after: $after) {
     nodes { id networkTransactionId type slot blockTime indexedAt signer sourceAccount destinationAccount }
@@ -19,11 +19,13 @@ const QUERY = `query Transactions($assetId: ID!, $first: Int!, $after: String!) 
   }
 }`;
 
-/** The same, of the table `transactions`. */
+/** The same columns of the table `transactions`. */
 const COLUMNS = `id, signature as "networkTransactionId", type, slot::float8 as slot, block_time::float8 as "blockTime",
   indexed_at as "indexedAt", signer, source_account as "sourceAccount", destination_account as "destinationAccount"`;
 
-/** A page over GraphQL, beside Apollo and type-graphql out of the box with the same types and a resolver of one statement. */
+/**
+ * A page over GraphQL, compared with unmodified Apollo and type-graphql with the same types and a resolver with one statement.
+ */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, databaseUrl, parts, tell } = conditions;
   const masterKey = randomBytes(32);
@@ -47,7 +49,7 @@ export const benchmark: Benchmark = async (conditions) => {
   ];
 };
 
-/** Pages drawn at random. */
+/** Random pages. */
 export function graphqlPages(databaseUrl: string, seeded: SeededRecords, amount: number): Promise<Targets> {
   const pages = { columns: COLUMNS, size: PAGE, amount };
   return randomPages(databaseUrl, seeded, pages, ({ rows: nodes, after, end, hasNext, apiKey }) => ({

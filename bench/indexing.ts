@@ -25,18 +25,17 @@ import type { NodeReply } from './ledger-node/node.ts';
 import { DECIMALS, recordTemplates, type Templates } from './ledger-node/templates.ts';
 
 const TRANSACTIONS = 20_000;
-/** Rows written, and copied, together. */
+/** Rows that are written, and copied, together. */
 const CHUNK = 1_000;
-/** As the gateway asks its providers. */
+/** The gateway's timeout for its providers. */
 const LEDGER_TIMEOUT_MS = 10_000;
 const BATCH = 25;
 const CONCURRENT_CALLS = 16;
 
 /**
- * The indexer from a ledger node to PostgreSQL, and its write stage alone, beside `COPY` of the same rows into the same
- * table with the same indexes. The node is a separate process and has faults; its history is made from transactions
- * that the real Token-2022 program executed. After each block of the indexer every row is compared with what the node’s
- * history says.
+ * The indexer from a ledger node to PostgreSQL, and its write stage alone, compared with `COPY` of the same rows into the same
+ * table with the same indexes. The node is a separate process and has faults. Its history is made from transactions that the
+ * real Token-2022 program executed. After each block of the indexer, every row is compared with the node's history.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, pairs, databaseUrl, parts, tell } = conditions;
@@ -87,7 +86,7 @@ export const benchmark: Benchmark = async (conditions) => {
     {
       product: async () => {
         const lease = await empty(foundation.database);
-        // Records are written only of a mint that is verified, which the whole indexer does for itself.
+        // Records are written only for a verified mint. The complete indexer verifies it itself.
         await foundation.database.rows(sql`update indexed_mints set status = 'active', verified_slot = 0`);
         const block = await timed(expected.length, async () => {
           for (const findings of chunks) await writeChunk(foundation.database, lease, findings);
@@ -137,7 +136,7 @@ function listHistory(templates: Templates, count: number): readonly Listed[] {
   return listed;
 }
 
-/** The asset whose mint the history is of. */
+/** The asset whose mint has the history. */
 async function seed(database: Database, { mint, auditorPublicKey }: Templates): Promise<void> {
   const [organizationId, assetId] = [newId('org'), newId('ast')];
   const key = Buffer.from(auditorPublicKey);
@@ -152,7 +151,7 @@ async function seed(database: Database, { mint, auditorPublicKey }: Templates): 
     values (${assetId}, ${organizationId}, 'Measured', 'MSD', ${DECIMALS}, ${key}, 1, ${mint}, 'active', now(), now())`);
 }
 
-/** Nothing is indexed of the mint that is bound, and somebody holds its lease. */
+/** Deletes everything indexed of the bound mint, and holds its lease. */
 async function empty(database: Database): Promise<MintLease> {
   await database.rows(
     sql`truncate transactions, followed_addresses, mint_auditor_keys, indexed_mints, indexer_workers`,
@@ -167,7 +166,7 @@ async function empty(database: Database): Promise<MintLease> {
   return lease!;
 }
 
-/** An indexer as the gateway makes it, until so many rows are committed. */
+/** Runs an indexer like the gateway's until this number of rows is committed. */
 async function index(foundation: Foundation, ledger: LedgerReader, rows: number): Promise<void> {
   // Releases the lease of the run that emptied the tables.
   await foundation.database.rows(sql`update indexed_mints set lease_owner = null, lease_expires_at = null`);
@@ -187,8 +186,8 @@ async function index(foundation: Foundation, ledger: LedgerReader, rows: number)
 }
 
 /**
- * Every row is there once, as the history says, at positions without a gap. Those that the mint’s own history has stand
- * in its order; of the others, those of one account do: they are found when the account is.
+ * Checks that every row exists once, as in the history, at positions without gaps. Rows of the mint's own history are in its
+ * order. Other rows are in order for each account, because they are found when the account is.
  */
 async function expectRows(database: Database, expected: readonly ExpectedRow[]): Promise<void> {
   const rows = await database.rows(sql<ExpectedRow & { readonly position: number }>`
@@ -215,7 +214,7 @@ async function expectRows(database: Database, expected: readonly ExpectedRow[]):
   if (mint?.count !== expected.length) throw new Error('The mint counts other rows than there are.');
 }
 
-/** What is to be written, as the indexer’s earlier stages give it to the write stage. */
+/** The input of the write stage, from the indexer's earlier stages. */
 async function decode(
   ledger: LedgerReader,
   { mint }: Templates,
@@ -243,7 +242,7 @@ async function decode(
   return chunks;
 }
 
-/** All transactions, in batches, read to the last byte and thrown away: what the node can give. */
+/** Downloads all transactions in batches and discards them, to measure the speed of the node. */
 async function download(url: string, history: readonly Listed[]): Promise<void> {
   let next = 0;
   const one = async () => {
@@ -269,7 +268,7 @@ async function tellNode(node: PinnedProcess, message: { readonly faulty: boolean
   await told;
 }
 
-/** The rows in PostgreSQL’s text format, one a line. */
+/** The rows in PostgreSQL's text format, one per line. */
 async function rowsAsText(databaseUrl: string): Promise<readonly string[]> {
   const psql = spawn(
     'psql',
@@ -282,7 +281,7 @@ async function rowsAsText(databaseUrl: string): Promise<readonly string[]> {
   return text.trimEnd().split('\n');
 }
 
-/** Each list of rows by one `COPY`, which is one transaction. */
+/** Copies each list of rows with one `COPY`, which is one transaction. */
 async function copy(databaseUrl: string, texts: readonly (readonly string[])[]): Promise<void> {
   const psql = spawn('psql', [databaseUrl, '-q', '-v', 'ON_ERROR_STOP=1'], {
     stdio: ['pipe', 'ignore', 'inherit'],

@@ -1,4 +1,4 @@
-// The benchmarks: ratios of Lucarne to a reference that does the same work with less around it, measured in turn in one run.
+// The benchmarks: ratios of Lucarne to a reference that does the same work with fewer layers, measured in turn in one run.
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -15,8 +15,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const STEP = 100_000;
 
 /**
- * How long a reader and a writer wait while the table gets parts, and while old records move into one: half of all. The ratio is
- * of pages that the reader has in that time to pages that it has without.
+ * How long a reader and a writer wait while the table is partitioned, and while half of all records move into a part. The ratio
+ * compares the pages that the reader gets during this time with the pages that it gets without.
  */
 export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, tell }) => {
   const rows = quick ? 5_000 : large ? 10_000_000 : 1_000_000;
@@ -31,7 +31,7 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
     ...{ kind: 'api_key', organizationId, apiKeyId: newId('key'), name: 'Measured' },
     scopes: new Set(Object.keys(API_KEY_SCOPES) as (keyof typeof API_KEY_SCOPES)[]),
   };
-  // Separate connections, as a gateway has.
+  // Separate connections, like those of a gateway.
   const beside = parts.use(await open());
   let position = rows;
   const read = async () => {
@@ -45,7 +45,7 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
     position += 1;
     await insert(beside, assetId, position, position, new Date());
   };
-  // The statement of a list names columns that are not there before the migrations.
+  // The statement of a list names columns that do not exist before the migrations.
   const readBefore = async () => {
     const page = await beside.rows(
       sql`select * from transactions where asset_id = ${assetId} and position > 0 order by position limit 50`,
@@ -54,7 +54,7 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
   };
   const migrated = await watch({ read: readBefore, write }, async () => {
     await database.migrate();
-    // What came while it waited is counted, too.
+    // Also counts requests that arrived while it waited.
     await sleep(100);
   });
   tell('migrated');
@@ -87,7 +87,7 @@ interface Watched {
   readonly longestMs: number;
 }
 
-/** How often each of `loops` runs, and how long it takes at most, while `work` is done. */
+/** How often each of `loops` runs, and its longest duration, while `work` runs. */
 async function watch<Result>(
   loops: Readonly<Record<'read' | 'write', () => Promise<void>>>,
   work: () => Promise<Result>,
@@ -144,7 +144,7 @@ async function seed(database: Database, rows: number, tell: (line: string) => vo
   return { organizationId, assetId };
 }
 
-/** One record a second, or all at `time`. */
+/** One record per second, or all at `time`. */
 function insert(database: Database, assetId: Id<'ast'>, from: number, until: number, time?: Date) {
   const account = (value: string) => sql.raw(`substr(repeat(md5((${value})::text), 2), 1, 44)`);
   return database.rows(sql`

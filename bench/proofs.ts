@@ -10,15 +10,15 @@ import { LOCAL_POOL_CIRCUIT } from '#devnet/index.js';
 import type { Benchmark, Result } from './kit/benchmark.ts';
 import { compare, quantile, work } from './kit/compare.ts';
 
-/** How many proofs are verified together: alone, and as many as a thread is given under load. */
+/** How many proofs are verified together: one, and the number that a thread gets under load. */
 const BATCHES = [32, 1] as const;
 const REACH = { 32: 15, 1: 8 } as const;
-/** What every verdict is compared with: one of so many is wrong. */
+/** Number of verdicts that are compared before the measurement. One of these proofs is wrong. */
 const CHECKED = 256;
 
 /**
- * Groth16 proofs verified on one core: the kernel in WebAssembly beside noble’s arithmetic. Blocks count the time that the
- * thread was at work.
+ * Groth16 proofs verified on one core: the WebAssembly kernel compared with noble's arithmetic. Blocks count the CPU time of
+ * the thread.
  */
 export const benchmark: Benchmark = async ({ quick, pairs, tell }) => {
   const key = parseVerificationKey(LOCAL_POOL_CIRCUIT.verificationKey);
@@ -36,14 +36,14 @@ export const benchmark: Benchmark = async ({ quick, pairs, tell }) => {
   for (const size of BATCHES) {
     const batch = proofs.slice(0, size);
     const good = batch.map(() => true);
-    // Blocks of a tenth of a second and more.
+    // Blocks of at least a tenth of a second.
     const arm = (verifier: ProofVerifier, times: number) => () => ({
       units: size * times,
       ...work(() => {
         for (let round = 0; round < times; round += 1) expect(verifier, batch, good);
       }),
     });
-    // The optimizing compiler of WebAssembly takes over while it runs.
+    // Meanwhile, the optimizing compiler of WebAssembly takes over.
     arm(kernel, quick ? 1 : 640 / size)();
     const once = Array.from({ length: quick ? 3 : 200 }, () => {
       const from = performance.now();

@@ -18,15 +18,15 @@ import { compare, quantile, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
 import { newPackages } from './kit/relay-packages.ts';
 
-/** Submissions under way at once. */
+/** Number of concurrent submissions. */
 const TOGETHER = 32;
 const CLIENT = '192.0.2.1';
-/** Submissions a second in which latency is looked at: few enough for each to find a thread free. */
+/** Submissions per second when latency is measured: few enough that each finds a free thread. */
 const PACE = 100;
 
 /**
- * Relay packages accepted, each with its own proof that is verified, compared with a bare `INSERT … ON CONFLICT` of their
- * nullifiers, and beside the check of the proofs alone.
+ * Accepted relay packages, each with a different proof that is verified, compared with a bare `INSERT … ON CONFLICT` of their
+ * nullifiers, and with the check of the proofs alone.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, pairs, parts, tell } = conditions;
@@ -109,7 +109,7 @@ export const benchmark: Benchmark = async (conditions) => {
 
 type Package = ReturnType<typeof newPackages>[number];
 
-/** The pool, and the milliseconds that each proof took it, waiting included, by the text of its first nullifier. */
+/** The pool, and the milliseconds that each proof took, including waiting, by the text of its first nullifier. */
 function watched(proofs: ProofPool) {
   const spent = new Map<string, number>();
   const pool: ProofPool = {
@@ -127,7 +127,7 @@ function watched(proofs: ProofPool) {
   return { pool, spent };
 }
 
-/** What admission takes beside the proof check: milliseconds of each of so many submissions that come at a steady pace. */
+/** The time of admission in addition to the proof check: milliseconds for each of several submissions at a steady pace. */
 async function addedLatency(
   desk: RelayDesk,
   spent: ReadonlyMap<string, number>,
@@ -146,7 +146,7 @@ async function addedLatency(
   return Promise.all(answers);
 }
 
-/** Every request holds its two nullifiers, and no nullifier is held twice. */
+/** Checks that every request holds its two nullifiers, and no nullifier is held twice. */
 async function expectEachOnce({ foundation }: RelayDesk): Promise<void> {
   const [row] = await foundation.database.rows(sql<{ requests: number; nullifiers: number }>`
     select (select count(*) from relay_requests) as requests, (select count(*) from relay_nullifiers) as nullifiers`);

@@ -20,19 +20,19 @@ import { createScratchDatabase } from './kit/scratch-database.ts';
 import { startProvider, type Manner, type Provider } from './ledger-node/provider.ts';
 
 const PROVIDERS = 3;
-/** Relays of a block, one after the other. */
+/** Relays per block, one after another. */
 const RELAYS = 5;
 /** Relays that are submitted together. */
 const TOGETHER = 50;
-/** How often a transaction that does not land is seen to be sent. */
+/** How many sends of a transaction that does not land are observed. */
 const SENDINGS = 6;
-/** Pauses between looks at a status. */
+/** Pause between two checks of a status. */
 const LOOK_MS = 10;
 
 /**
- * Relays by a whole gateway, from submission to their end, where one of three providers hangs or trickles, compared with the same
- * where each answers; how long many take that are submitted together; and how long a transaction that does not land waits to
- * be sent again.
+ * Relays through a complete gateway, from submission to their end, with one of three providers that hangs or trickles, compared
+ * with three providers that answer; the duration of many relays that are submitted together; and the time until a transaction
+ * that does not land is sent again.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, pairs, parts, tell } = conditions;
@@ -82,7 +82,7 @@ export const benchmark: Benchmark = async (conditions) => {
 const prefixed = (prefix: string, values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix} ${name}`, value]));
 
-/** In seconds. */
+/** Median and maximum in seconds. */
 const medianAndGreatest = (timesMs: readonly number[]) =>
   [0.5, 1].map((part) => (quantile(timesMs, part) / 1000).toFixed(2)).join(' and ');
 
@@ -95,14 +95,14 @@ function figures({ firstSentMs, endedMs }: Relayer, gaps: readonly number[]): Re
 }
 
 interface Relayer extends AsyncDisposable {
-  /** From each submission to the first send to any provider, and to the end that the status tells. */
+  /** From each submission to the first send to any provider, and to the end in the status. */
   readonly firstSentMs: number[];
   readonly endedMs: number[];
-  /** One after the other; rejects when one does not succeed. */
+  /** One after another. Rejects if one does not succeed. */
   relay(count: number): Promise<void>;
-  /** Submits all at once: the milliseconds from the first submission to the end of each. */
+  /** Submits all at once. Returns the milliseconds from the first submission to the end of each. */
   relayTogether(count: number): Promise<number[]>;
-  /** The milliseconds between the sendings of one transaction that no provider passes on, for each that answers. */
+  /** The milliseconds between the sends of one transaction that no provider forwards, for each provider that answers. */
   rebroadcast(sendings: number): Promise<number[]>;
 }
 
@@ -121,7 +121,7 @@ async function openRelayer(
   const payer = newKey();
   await writeFile(files.key, JSON.stringify([...payer]), { mode: 0o600 });
   const [pool] = LOCAL_POOLS_FILE.pools;
-  // In production, a pool names who screens for it; here nobody does.
+  // In production, a pool must name who screens for it. Here, no application does.
   const pools = [{ ...pool, screening: { ...pool.screening, applications: [] } }];
   await writeFile(files.pools, JSON.stringify({ pools }));
   ledger.airdrop(base58.encode(payer.subarray(32)), 10_000_000_000);
@@ -136,7 +136,7 @@ async function openRelayer(
       ...{ databaseUrl: database.url, masterKey, roles: 'api,relayer' },
       environment: {
         SOLANA_RPC_URL: providers.map(({ url }) => url).join(','),
-        // Hints are the ledger's own; a provider that keeps silent gives none.
+        // Hints come from the ledger itself. A provider that does not answer gives none.
         SOLANA_WS_URL: providers
           .map((_, at) => (at === 0 && manner !== 'answers' ? 'ws://127.0.0.1:9' : ledger.wsUrl))
           .join(','),
@@ -168,7 +168,7 @@ async function openRelayer(
       await pause(lookMs);
     if (status !== 'succeeded') throw new Error(`A relay ended as ${status}.`);
   };
-  /** When the providers were handed the one transaction that was not known. */
+  /** When the providers received the one new transaction. */
   const sentSince = (before: ReadonlySet<string>) =>
     providers.map(({ sent }) => [...sent].flatMap(([signature, at]) => (before.has(signature) ? [] : at)));
   const owned = parts.move();
@@ -187,7 +187,7 @@ async function openRelayer(
       const began = performance.now();
       return Promise.all(
         Array.from({ length: count }, async () => {
-          // Rarer looks: those of all together must not be what the gateway is busy with.
+          // Less frequent checks, so that the gateway is not busy with the checks of all relays.
           await untilSucceeded(await submit(), LOOK_MS * 10);
           return performance.now() - began;
         }),
@@ -205,7 +205,7 @@ async function openRelayer(
   };
 }
 
-/** A key pair as Solana writes it: the seed and the public key, 64 bytes. */
+/** A key pair in Solana's format: the seed and the public key, 64 bytes. */
 function newKey(): Uint8Array {
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   return Uint8Array.from(Buffer.concat([d, x].map((part) => Buffer.from(part!, 'base64url'))));

@@ -17,16 +17,16 @@ import { openCase } from './kit/open-case.ts';
 /** The second of the first record. */
 const BEGIN = 1_767_225_600;
 const DAY = 86_400;
-/** Days of records in the report that is compared, and in that whose memory is watched. */
+/** Days of records in the compared report, and in the report whose memory is measured. */
 const SHORT = 2;
 const LONG = 10;
 const APPLICATION = 'measured';
 const MEBIBYTE = 2 ** 20;
 
 /**
- * A detail report of a case, made as an auditor makes it, beside `COPY … TO STDOUT` of the same columns of the same rows
- * in the same order by PostgreSQL. The records are public deposits: without decryption, which has its own benchmark.
- * Another report, of a million records, tells what is held in memory.
+ * A detail report of a case, made by an auditor, compared with `COPY … TO STDOUT` of the same columns of the same rows in the
+ * same order by PostgreSQL. The records are public deposits, so there is no decryption, which has a separate benchmark. Another
+ * report with a million records shows the memory use.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, pairs, databaseUrl, parts, tell } = conditions;
@@ -111,7 +111,7 @@ async function seed(
       auditor_key_epoch, status, created_at, updated_at)
     values (${assetId}, ${organization.id}, ${application.id}, 'Measured', 'MSRD', 6, ${randomBytes(32)}, 1, 'active',
       now(), now())`);
-  // A part at a time: a connection that says nothing for long is given up.
+  // One part at a time, because a connection that is silent for too long is closed.
   for (let first = 1; first <= count; first += perDay)
     await database.rows(sql`
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
@@ -162,7 +162,7 @@ async function generate(reporting: Reporting, principal: UserPrincipal, caseId: 
   return report;
 }
 
-/** Every record stands in the report once, in order. */
+/** Every record is in the report once, in order. */
 async function expectRecords(
   foundation: Foundation,
   report: Awaited<ReturnType<typeof generate>>,
@@ -182,7 +182,7 @@ async function expectRecords(
   if (seen !== count) throw new Error(`The report has ${seen} records, not ${count}.`);
 }
 
-/** The same columns of the same rows in the same order, by the server, to nowhere. */
+/** Copies the same columns of the same rows in the same order on the server, and discards the output. */
 function copy(databaseUrl: string, assetId: Id<'ast'>, days: number): Promise<void> {
   const statement = `copy (
     select transactions.id, signature, type, to_timestamp(block_time), asset_id, assets.symbol, assets.decimals,

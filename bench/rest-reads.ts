@@ -14,8 +14,8 @@ const PAGE = 200;
 const CONNECTIONS = 16;
 
 /**
- * Records over REST, one by its id and by the page, beside a bare node:http server with prepared statements of `pg` that
- * answers the same documents to everyone, without authentication.
+ * Records over REST, one by its id and by the page, compared with a bare node:http server with prepared statements of `pg` that
+ * returns the same documents without authentication.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, databaseUrl, parts, tell } = conditions;
@@ -40,7 +40,7 @@ export const benchmark: Benchmark = async (conditions) => {
   ];
 };
 
-/** Records drawn at random. */
+/** Random records. */
 export async function restRecords(
   databaseUrl: string,
   { apiKey, count }: SeededRecords,
@@ -59,7 +59,7 @@ export async function restRecords(
   return { product: targets(apiKey), reference: targets() };
 }
 
-/** Pages drawn at random. */
+/** Random pages. */
 export function restPages(databaseUrl: string, seeded: SeededRecords, amount: number): Promise<Targets> {
   const { assetId } = seeded;
   const pages = { columns: RECORD_COLUMNS, size: PAGE, amount };

@@ -10,7 +10,10 @@ import { restPages, restRecords } from './rest-reads.ts';
 
 const CONNECTIONS = 16;
 
-/** What row-level security costs: the reads of `rest` and `graphql`, by a gateway under it and by one as the tables’ owner. */
+/**
+ * The cost of row-level security: the reads of `rest` and `graphql` through a gateway with it, and through one that owns the
+ * tables.
+ */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, databaseUrl, parts, tell } = conditions;
   const masterKey = randomBytes(32);

@@ -4,7 +4,7 @@ import { benchmarks } from './benchmarks.ts';
 import type { Conditions } from './kit/benchmark.ts';
 import { createScratchDatabase } from './kit/scratch-database.ts';
 
-/** What the command sends; answered by one {@link RunReply}, and by a line of text for each step on the way. */
+/** A request of the command. The answer is one {@link RunReply}, preceded by a line of text for each step. */
 export interface RunRequest extends Pick<Conditions, 'quick' | 'large' | 'pairs'> {
   readonly name: string;
   /** A database of the server on which the benchmark creates a separate one. */

@@ -22,7 +22,7 @@ import { startReference } from './kit/reference-server.ts';
 import { newPackages } from './kit/relay-packages.ts';
 import { expectComplete, startSubscribers, type Subscribers } from './kit/subscribers.ts';
 
-/** All that becomes of a request that goes well. */
+/** All changes of a request that succeeds. */
 const CHANGES: readonly Omit<StatusChange, 'evidence'>[] = [
   { to: 'validating' },
   { to: 'queued', attemptNumber: 1 },
@@ -33,9 +33,9 @@ const CHANGES: readonly Omit<StatusChange, 'evidence'>[] = [
 const [CUT, LAST] = [4, CHANGES.length + 1];
 
 /**
- * Changes of relays told to subscribers who are all connected at once: `lucarne serve` beside graphql-ws as it comes, on
- * the same schema, feed and database. Then as many subscribers as an instance is to hold follow a hundred requests, all
- * are cut off meanwhile and come back, and nothing may be lost or told twice.
+ * Changes of relays that are sent to subscribers who are all connected at once: `lucarne serve` compared with unmodified
+ * graphql-ws on the same schema, feed and database. Then the maximum number of subscribers of an instance follows a hundred
+ * requests. Meanwhile all are cut off and reconnect, and no change may be lost or sent twice.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, pairs, parts, databaseUrl, tell } = conditions;
@@ -61,7 +61,7 @@ export const benchmark: Benchmark = async (conditions) => {
   await first[Symbol.asyncDispose]();
   tell(`${compared} subscribers of each compared`);
 
-  // One that has held nobody yet: what earlier connections left would be taken for free.
+  // A new gateway without earlier connections: memory that they left could be reused and would not be measured.
   const gateway = parts.use(await startGateway({ databaseUrl, masterKey }));
   const before = gateway.residentBytes() ?? 0;
   await subscribers.command({ kind: 'connect', arm: 'crowd', port: gateway.port, count: crowd });
@@ -137,7 +137,7 @@ async function changeAll(
   );
 }
 
-/** Two requests for each block, told from the first change to the last by one server to all of its subscribers. */
+/** Two requests for each block, with all changes from the first to the last sent by one server to all of its subscribers. */
 async function armOf(desk: RelayDesk, subscribers: Subscribers, server: Server, count: number) {
   const arm = String(server.port);
   await subscribers.command({ kind: 'connect', arm, port: server.port, count });

@@ -1,8 +1,7 @@
 // Transpiles src/**/*.ts and devnet/**/*.ts to dist/src and dist/devnet with swc. Only files newer than their output are
-// compiled, so that a start after a build costs next to nothing. The portal's page is built by Vite when anything that it is
-// made of changed, and its files are compressed once, so that no start has to. Types are checked apart, by `npm run types`.
-// Programs of the local ledger (*.so) and WebAssembly modules are copied; the AssemblyScript of these is compiled by
-// `npm run kernel`.
+// compiled, so that a start after a build costs almost nothing. Vite builds the portal's page if any of its sources changed,
+// and its files are compressed once, so that no start has to. `npm run types` checks types separately. Programs of the local
+// ledger (*.so) and WebAssembly modules are copied; `npm run kernel` compiles the modules from AssemblyScript.
 import { transformFile } from '@swc/core';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,10 +49,10 @@ for (const entry of await readdir(output, { recursive: true, withFileTypes: true
   if (!name.startsWith(`portal${path.sep}`) && !wanted.has(name)) await rm(file);
 }
 
-// The page takes in the verifiers of src/ too; each build lists the files that it was made of.
+// The page also includes the verifiers of src/, so each build lists its input files.
 const portal = path.join(root, 'portal');
 const page = path.join(output, 'portal', 'public');
-// Written last: without it, the build did not end.
+// Written last: if it is missing, the build did not finish.
 const builtPage = path.join(page, 'index.html.br');
 const madeOf = path.join(output, 'portal', 'inputs.json');
 const taken = JSON.parse(await readFile(madeOf, 'utf8').catch(() => '[]'));
@@ -67,7 +66,7 @@ const inputs = [
 ];
 const newest = Math.max(...(await Promise.all(inputs.map(modified))));
 if (taken.length === 0 || (await modified(builtPage)) < newest) {
-  // Under Jest it is `test`, which would put React's development build into the page.
+  // Under Jest it is `test`, which would include React's development build in the page.
   const environment = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
@@ -83,7 +82,7 @@ if (taken.length === 0 || (await modified(builtPage)) < newest) {
   await compress(path.join(page, 'index.html'));
 }
 
-/** Writes `x.gz` and `x.br` beside `x`, each as small as its format can make it. */
+/** Writes `x.gz` and `x.br` next to `x`, each with maximum compression. */
 async function compress(file) {
   const bytes = await readFile(file);
   const forms = {
@@ -91,7 +90,7 @@ async function compress(file) {
     br: await promisify(brotliCompress)(bytes),
   };
   for (const [ending, form] of Object.entries(forms)) {
-    // Whole or not there: a build that is killed leaves no half of a file.
+    // Renamed when complete, so that a killed build leaves no partial file.
     const part = `${file}.${process.pid}.part`;
     await writeFile(part, form);
     await rename(part, `${file}.${ending}`);

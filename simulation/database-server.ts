@@ -12,17 +12,17 @@ import { PreparedStatements } from './prepared-statements.ts';
 import type { SeededRandom } from './random.ts';
 import type { Machine, Scheduler } from './scheduler.ts';
 
-/** How the database does in one simulation. */
+/** The state of the database in one simulation. */
 export interface DatabaseConditions {
   readonly scheduler: Scheduler;
   readonly random: SeededRandom;
-  /** The time of a statement's way to the database or back: long on a slow disk. */
+  /** The time that a message takes to or from the database. It is long on a slow disk. */
   readonly delayMs: () => number;
   /** Whether the process cannot reach the database. */
   readonly isCut: (machine: Machine) => boolean;
   /** The chance that a connection breaks at a statement. */
   readonly breakChance: () => number;
-  /** Called with what was committed, and by whom. */
+  /** Called with each committed change, and the process that made it. */
   readonly committed: (fact: Fact, machine: Machine) => void;
 }
 
@@ -31,15 +31,15 @@ interface Session {
   isOpen: boolean;
 }
 
-/** A transaction of a process that says nothing for so long is rolled back. */
+/** A transaction is rolled back if its process sends nothing for this long. */
 const SILENT_SESSION_MS = 5_000;
 
 const connectionLost = () =>
   Object.assign(new Error('The simulated connection was cut.'), { code: 'ECONNRESET' });
 
 /**
- * The database that all simulated processes share: PostgreSQL's own code (PGlite) with the product's schema, reached by
- * statements that take their time, may get lost on the way there or back, and whose transactions run one at a time.
+ * The database that all simulated processes share: PostgreSQL's own code (PGlite) with the product's schema. Statements take
+ * time and may get lost on the way to the database or back. Transactions run one at a time.
  */
 export class DatabaseServer implements EmbeddedDatabase {
   readonly closed = false;
@@ -58,7 +58,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     this.#prepared = new PreparedStatements(pglite);
   }
 
-  /** A migrated server, from the image of another one where it is given. */
+  /** Opens a migrated server, from the image of another one if there is one. */
   static async open(image?: Blob): Promise<DatabaseServer> {
     const pglite = await PGlite.create({ parsers: typeParsers, ...(image && { loadDataDir: image }) });
     const server = new DatabaseServer(pglite);
@@ -70,12 +70,12 @@ export class DatabaseServer implements EmbeddedDatabase {
     return server;
   }
 
-  /** Its files: another server that begins with them has no migrations to run. */
+  /** The files of the database. A server that is opened from them has no migrations to run. */
   image(): Promise<Blob> {
     return this.#pglite.dumpDataDir('none');
   }
 
-  /** The product's own way to the database: of one process, whose connection is lost when it crashes. */
+  /** Connects one process as the product does. The connection is lost when the process crashes. */
   connect(): Promise<Database> {
     return connectDatabase({ entities, target: { embedded: this } });
   }
@@ -98,7 +98,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     this.#conditions = conditions;
   }
 
-  /** Grows with each transaction that writes something. */
+  /** A value that grows with each transaction that writes something. */
   async writes(): Promise<string> {
     const [row] = await this.inspect<{ next: string }>(
       'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
@@ -106,17 +106,17 @@ export class DatabaseServer implements EmbeddedDatabase {
     return row!.next;
   }
 
-  /** A request that was refused on arrival, more than a day before the newest such one. */
+  /** A request that was refused at submission more than a day before the newest such request. */
   async keptTooLong(): Promise<string | undefined> {
     const refused = "from relay_requests where sealed_package is null and status = 'rejected'";
-    // The minute is for a clock that was set back.
+    // The minute allows for a clock that was set back.
     const [kept] = await this.inspect<{ id: string }>(
       `select id ${refused} and updated_at < (select max(updated_at) ${refused}) - interval '1 day 1 minute'`,
     );
     return kept?.id;
   }
 
-  /** For the world itself: at once, and without faults. */
+  /** Runs a query of the world itself, at once and without faults. */
   async inspect<Row>(text: string): Promise<Row[]> {
     return (await this.#pglite.query<Row>(text)).rows;
   }
@@ -140,7 +140,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     if (!machine || !this.#conditions) return this.#direct(work);
     const { scheduler } = this.#conditions;
     return new Promise((resolve, reject) => {
-      // As the embedded database does: the work learns of the failure by its first statement.
+      // Behaves like the embedded database: the first statement of the work fails.
       const refuse = (thrown: Error) => {
         enterMachine(
           machine,
@@ -176,7 +176,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     return this.#pglite.close();
   }
 
-  /** A statement inside a transaction. */
+  /** Runs a statement inside a transaction. */
   #inside<Row>(
     session: Session,
     text: string,
@@ -202,7 +202,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     });
   }
 
-  /** The way to the database. */
+  /** Simulates the way to the database. */
   #travel(
     machine: Machine,
     fail: (thrown: Error) => void,
@@ -220,14 +220,14 @@ export class DatabaseServer implements EmbeddedDatabase {
     });
   }
 
-  /** The way back: an answer that is lost leaves the process without knowing what became of its statement. */
+  /** Simulates the way back. If an answer is lost, the process does not know whether its statement took effect. */
   #return(machine: Machine, fail: (thrown: Error) => void, arrive: () => void): void {
     const { scheduler, random, delayMs, isCut, breakChance } = this.#conditions!;
     const isLost = isCut(machine) || random.chance(breakChance());
     scheduler.after(delayMs(), isLost ? () => fail(connectionLost()) : arrive, machine);
   }
 
-  /** One statement of PostgreSQL. What it committed is told before its answer is. */
+  /** Runs one statement of PostgreSQL. Committed changes are reported before the answer arrives. */
   async #run<Row>(machine: Machine, text: string, parameters: readonly unknown[] = []) {
     type Answer = (
       resolve: (result: StatementResult<Row>) => void,
@@ -268,7 +268,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     this.#leave(session);
   }
 
-  /** A process that stands still must not hold up the others. */
+  /** Rolls back a silent transaction, so that a paused process does not block the others. */
   #watch(session: Session): void {
     const { scheduler } = this.#conditions!;
     scheduler.after(SILENT_SESSION_MS, () => {

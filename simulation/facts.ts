@@ -1,4 +1,4 @@
-/** What a commit wrote, as triggers of the simulated database tell it. */
+/** A committed change, as reported by triggers of the simulated database. */
 export type Fact =
   | {
       readonly table: 'request';
@@ -13,7 +13,7 @@ export type Fact =
       readonly status: string;
       readonly reason: string | null;
       readonly signature: string | null;
-      /** `state`: the end rests on accounts, and nobody shows the transaction. */
+      /** `state`: the end is proven by accounts, and no provider shows the transaction. */
       readonly by: string | null;
       readonly at: number;
     }
@@ -49,7 +49,7 @@ const row = (name: string) => `json_build_object('status', ${name}.status, 'sequ
   'owner', ${name}.lease_owner, 'token', ${name}.fencing_token, 'waitingFor', ${name}.waiting_for,
   'isHeld', ${name}.lease_owner is not null and ${name}.lease_expires_at > now())`;
 
-/** A notification reaches the world when its transaction commits, and never otherwise. */
+/** The world receives a notification if and only if its transaction commits. */
 const trigger = (table: string, when: string, fact: string) => `
   create function simulation_tell_${table}() returns trigger language plpgsql as $$
   begin
@@ -58,7 +58,7 @@ const trigger = (table: string, when: string, fact: string) => `
   end $$;
   create trigger simulation_tell after ${when} on ${table} for each row execute function simulation_tell_${table}();`;
 
-/** The simulator's own triggers, beside the product's schema. */
+/** The simulator's triggers, in addition to the product's schema. */
 export const PUBLISH_FACTS = `
   create sequence simulation_facts;
   ${trigger(

@@ -1,6 +1,6 @@
-/** What happens to payers, and to nothing else. */
+/** Faults that affect only payers. */
 export const OF_PAYERS: ReadonlySet<Fault> = new Set(['retiredPayer', 'signerAway', 'poorPayer']);
-/** The kinds of faults, and how often each comes on average where a world has it, in milliseconds. */
+/** The kinds of faults, with the average interval in milliseconds at which each occurs in a world that has it. */
 export const FAULTS = {
   pause: 60_000,
   cutDatabase: 90_000,

@@ -19,25 +19,25 @@ export interface FaultyParts {
   readonly exchange: SignalExchange;
   readonly providers: readonly Provider[];
   readonly payers: readonly Payer[];
-  /** Those that run, by their position. */
+  /** Running processes, by their position. */
   readonly machines: () => readonly (Machine | undefined)[];
-  /** Ends the process at this position, which starts again after some time. */
+  /** Ends the process at this position. It starts again after some time. */
   readonly crash: (index: number, forMs: number) => void;
-  /** Takes a payer out of use, and starts one process after the other again. */
+  /** Retires a payer, and restarts the processes one by one. */
   readonly retire: () => void;
   readonly tell: (what: string) => void;
 }
 
-/** What goes wrong in a world, until it is calm. Each kind of fault comes and goes by itself. */
+/** The faults of a world, until it is calm. Each kind of fault starts and ends independently. */
 export class Faults {
-  /** The gateways that cannot reach the database. */
+  /** Names of the gateways that cannot reach the database. */
   readonly cutFromDatabase = new Set<string>();
   databaseDelayMs = 1;
   databaseSetBackMs = 0;
   breakChance = 0;
   count = 0;
   #isCalm = false;
-  /** When the last fault ends that has to do with more than payers. */
+  /** When the last fault ends that affects more than payers. */
   #troubledUntil = -Infinity;
   readonly #parts: FaultyParts;
   readonly #ambushes: SeededRandom;
@@ -61,7 +61,7 @@ export class Faults {
     }
   }
 
-  /** Called when a process is about to sign, and when it has. */
+  /** Called before and after a process signs a transaction. */
   ambush(moment: keyof Plot, { name }: Machine): void {
     const { plan } = this.#parts;
     const plot: Plot = PLOTS[plan.plot];
@@ -72,17 +72,17 @@ export class Faults {
     }
   }
 
-  /** Something else than a kind of fault disturbs the world until then. */
+  /** Records that something other than a kind of fault disturbs the world until this time. */
   disturb(until: number): void {
     this.#troubledUntil = Math.max(this.#troubledUntil, until);
   }
 
-  /** Whether, since then, nothing failed but payers. */
+  /** Whether nothing but payers has failed since this time. */
   wasFairSince(time: number): boolean {
     return this.#troubledUntil < time && !this.#parts.providers.some(({ isTroubled }) => isTroubled);
   }
 
-  /** Ends the faults, except those that a minority of providers may have all the time. */
+  /** Ends the faults, except those that a minority of providers may have permanently. */
   end(): void {
     const { scheduler, ledger, network, exchange, providers, payers } = this.#parts;
     this.#isCalm = true;
@@ -107,7 +107,7 @@ export class Faults {
     }
   }
 
-  /** A plot has one victim, so that the other payer is there. */
+  /** All faults of a plot hit the same payer, so that the other payer stays available. */
   #payerFor({ instance }: { readonly instance?: string }, random: SeededRandom): Payer {
     const { payers } = this.#parts;
     return instance === undefined ? random.pick(payers) : payers[0]!;
@@ -141,7 +141,7 @@ export class Faults {
     const weather = (change: Partial<Weather>) => {
       ledger.weather = { ...ledger.weather, ...change };
     };
-    // Once it is calm, what is left stays: a minority of providers may fail all the time.
+    // In a calm world, the remaining faults stay: a minority of providers may fail permanently.
     const during = (begin: () => void, end: () => void) => {
       begin();
       scheduler.after(forMs, () => {
@@ -154,7 +154,7 @@ export class Faults {
     const index = Number(instance.slice('gateway-'.length));
     switch (kind) {
       case 'crash':
-        // What it was doing may continue for a moment.
+        // The process may continue its current work for a moment.
         scheduler.after(random.between(0, 300), () => {
           if (!this.#isCalm) this.#parts.crash(index, forMs);
         });
@@ -165,7 +165,9 @@ export class Faults {
       case 'signerAway': {
         const payer = this.#payerFor(scene, random);
         const isSilent = random.chance(0.5);
-        tell(`the key of ${payer.address} is away${isSilent ? ', and its store says nothing' : ''}`);
+        tell(
+          `the key of ${payer.address} is unavailable${isSilent ? ', and its store does not answer' : ''}`,
+        );
         during(
           () => payer.loseStore(scheduler.now, isSilent),
           () => payer.findStore(scheduler.now),
@@ -175,7 +177,7 @@ export class Faults {
       case 'poorPayer': {
         const { payers } = this.#parts;
         const poor = scene.isTotal === true ? payers : [this.#payerFor(scene, random)];
-        // Enough for what was accepted.
+        // Leaves enough for the accepted requests.
         const left = Math.floor(RESERVE_LAMPORTS * random.between(0.8, 1));
         tell(`poor: ${poor.map(({ address }) => address).join(', ')}`);
         during(
@@ -258,7 +260,7 @@ export class Faults {
         );
         return;
       case 'unsearchableHistory': {
-        // Providers share the services that keep the history.
+        // Providers may share the services that store the history.
         const shared = random.chance(0.5) ? providers : targets;
         during(
           () => shared.forEach((one) => (one.isUnsearchable = true)),
@@ -327,5 +329,5 @@ export class Faults {
   }
 }
 
-/** What only the providers do that may be wrong: at most half of them. */
+/** Faults that only faulty providers have. At most half of the providers are faulty. */
 const ONLY_FAULTY: ReadonlySet<Fault> = new Set(['forgetfulProvider', 'lyingProvider']);

@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Machine, MAX_LOOP_PAUSE_MS, type Scheduled } from './scheduler.ts';
 
-/** Answers what a process asks the network. */
+/** Answers the network requests of a process. */
 export type Network = (machine: Machine, url: string, init: RequestInit) => Promise<Response>;
 
-/** 2030-01-01: no simulated time can be taken for a real one. */
+/** 2030-01-01, so that no simulated time can be mistaken for a real one. */
 export const EPOCH_MS = 1_893_456_000_000;
 
 const inside = new AsyncLocalStorage<Machine>();
 let worldTime: (() => number) | undefined;
 let network: Network | undefined;
 
-/** The process whose code runs; `undefined` for the world around them. */
+/** The process whose code runs; `undefined` for the world around the processes. */
 export const currentMachine = (): Machine | undefined => inside.getStore();
 
 export const enterMachine = (machine: Machine, run: () => void): void => inside.run(machine, run);
 
-/** The time that the database reads, and the network that processes reach. */
+/** Sets the clock that the database reads, and the network that processes reach. */
 export function setWorld(time: () => number, reach: Network): void {
   worldTime = time;
   network = reach;
 }
 
 /**
- * Replaces what a program takes from its surroundings: timers, clocks, randomness and `fetch`. Only code that runs inside
- * a simulated process sees the replacements, so that no product code has to know of them, and none can miss one.
+ * Replaces what a program takes from its environment: timers, clocks, randomness and `fetch`. Only code that runs inside a
+ * simulated process sees the replacements, so that product code does not have to know about them and cannot bypass them.
  */
 export function replaceGlobals(): void {
   const real = {
@@ -88,7 +88,7 @@ export function replaceGlobals(): void {
   };
 }
 
-/** What `setTimeout` gives in a simulated process. */
+/** The return value of `setTimeout` in a simulated process. */
 class SimulatedTimer {
   #scheduled: Scheduled;
 

@@ -11,24 +11,24 @@ const MIN_SLOT_MS = 320;
 const START_LAMPORTS = 10_000_000_000;
 export const RENT_LAMPORTS = 1_000_000;
 export const FEE_LAMPORTS = 5_000;
-/** The newest slots that are made one by one: more than any provider is late, and than any blockhash lives. */
+/** The number of newest slots that are made one by one. It exceeds the lag of any provider and the lifetime of a blockhash. */
 const REMEMBERED_SLOTS = 600;
 
-/** How the cluster does. */
+/** The state of the cluster. */
 export interface Weather {
-  /** The mean time of a slot. */
+  /** The mean duration of a slot. */
   readonly slotMs: number;
-  /** Slots without a block. */
+  /** The chance that a slot has no block. */
   readonly skipChance: number;
-  /** Slots from a block to its finalization. */
+  /** Number of slots from a block to its finalization. */
   readonly finalitySlots: number;
-  /** Forks that drop the newest blocks, for each slot. */
+  /** The chance, for each slot, of a fork that drops the newest blocks. */
   readonly forkChance: number;
-  /** Handed-over transactions that leaders lose. */
+  /** The chance that leaders lose a transaction. */
   readonly loseChance: number;
-  /** Transactions that leaders hold back, at most until they have expired. */
+  /** The chance that leaders hold a transaction back, at most until it has expired. */
   readonly holdChance: number;
-  /** Landed transactions that fail for a reason outside of them. */
+  /** The chance that a landed transaction fails for an external reason. */
   readonly failChance: number;
 }
 
@@ -52,14 +52,14 @@ export interface Landing {
 
 export type Failure = string | { readonly [kind: string]: unknown };
 
-/** How far a node is: the newest slot it knows, and the newest confirmed and finalized ones. */
+/** The progress of a node: the newest slot that it knows, and the newest confirmed and finalized ones. */
 export interface Progress {
   readonly tip: number;
   readonly confirmed: number;
   readonly finalized: number;
 }
 
-/** What a program says of a nullifier that is spent. */
+/** The error of the pool's program for a spent nullifier. */
 const NULLIFIER_SPENT: Failure = { InstructionError: [2, { Custom: 1 }] };
 const NO_RENT: Failure = { InsufficientFundsForRent: { account_index: 1 } };
 
@@ -69,8 +69,8 @@ interface Waiting {
 }
 
 /**
- * A model of the cluster: one chain with forks that end, blockhashes that expire by blocks, and finality. It holds what
- * is true, which providers then tell or do not tell.
+ * A model of the cluster: one chain with forks that end, blockhashes that expire by blocks, and finality. It holds the truth,
+ * which providers report or do not report.
  */
 export class Ledger {
   weather: Weather = FAIR_WEATHER;
@@ -80,13 +80,13 @@ export class Ledger {
   readonly #chain: Block[] = [];
   readonly #byHash = new Map<string, Block>();
   readonly #landings = new Map<string, Landing>();
-  /** The landing that created an account: a nullifier's or an output's. */
+  /** The landing that created each account: a nullifier or an output. */
   readonly #creators = new Map<string, Landing>();
-  /** Nullifiers that were spent on some fork. */
+  /** Nullifiers that were spent on any fork. */
   readonly everSpent = new Set<string>();
-  /** Blockhashes that some fork had. */
+  /** Blockhashes of any fork. */
   readonly everHashed = new Set<string>();
-  /** What an account paid for other things than relays. */
+  /** Lamports that each account spent on other things than relays. */
   readonly #withdrawn = new Map<string, number>();
   readonly #progress: Progress[] = [];
   #waiting: Waiting[] = [];
@@ -113,7 +113,7 @@ export class Ledger {
     }
   }
 
-  /** Hands a transaction to the leaders. It proves nothing. */
+  /** Hands a transaction to the leaders. Whether it lands is not certain. */
   take(transaction: LedgerTransaction): void {
     const { loseChance, holdChance } = this.weather;
     if (this.#random.chance(loseChance)) return;
@@ -121,12 +121,12 @@ export class Ledger {
     this.#waiting.push({ transaction, dueSlot: this.progress(0).tip + delay });
   }
 
-  /** How far a node is that is so many slots late. */
+  /** The progress of a node that lags by this number of slots. */
   progress(lateSlots: number): Progress {
     return this.#progress[Math.max(0, this.#progress.length - 1 - lateSlots)]!;
   }
 
-  /** The newest block up to a slot. */
+  /** The newest block at or before a slot. */
   blockUpTo(slot: number): Block {
     let [low, high] = [0, this.#chain.length - 1];
     while (low < high) {
@@ -145,7 +145,7 @@ export class Ledger {
     return this.#creators.get(account);
   }
 
-  /** Why the transaction would not succeed on the block up to this slot; null: it would. */
+  /** Why the transaction would fail on the newest block at or before this slot; null if it would succeed. */
   objection(transaction: LedgerTransaction, slot: number): Failure | null {
     const block = this.blockUpTo(slot);
     const made = this.#byHash.get(transaction.blockhash);
@@ -173,7 +173,7 @@ export class Ledger {
     return landed !== undefined && landed.slot <= this.finalizedSlot;
   }
 
-  /** Whether a transaction with this blockhash, which has not landed, can land in a block to come. */
+  /** Whether a transaction with this blockhash, which has not landed, can land in a later block. */
   mayLand(signature: string, blockhash: string): boolean {
     if (this.isFinalized(signature)) return false;
     const made = this.#byHash.get(blockhash);
@@ -199,13 +199,13 @@ export class Ledger {
     return START_LAMPORTS - withdrawn - paid.reduce((sum, one) => sum + one, 0);
   }
 
-  /** Takes what an account has, up to the rest; undone by `Infinity`. */
+  /** Reduces the balance of an account to this amount. `Infinity` restores it. */
   leave(payer: string, lamports: number): void {
     this.#withdrawn.delete(payer);
     this.#withdrawn.set(payer, Math.max(0, this.lamports(payer, Infinity) - lamports));
   }
 
-  /** Slots of long ago in which nothing landed and at which nobody looked: only their number counts. */
+  /** Skips past slots in which nothing landed and which no provider read. Only their number counts. */
   #passOver(now: number): void {
     const { slotMs, skipChance } = this.weather;
     const slots = Math.floor((now - this.#nextSlotAt) / slotMs) - REMEMBERED_SLOTS;
@@ -270,7 +270,7 @@ export class Ledger {
     }
   }
 
-  /** The newest blocks are dropped, as far as they are not final. Their transactions may land again. */
+  /** Drops the newest blocks that are not final. Their transactions may land again. */
   #fork(blocks: number): void {
     for (let dropped = 0; dropped < blocks && this.#chain.length - 1 > this.#finalizedIndex; dropped += 1) {
       const { hash, landings, slot } = this.#chain.pop()!;

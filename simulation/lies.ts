@@ -12,7 +12,7 @@ const strings = (value: unknown) => value as readonly string[];
 const AHEAD_SLOTS = 6_000;
 const EXPIRED_SLOTS = 165;
 
-/** A context so many slots later than the provider has come; for heights and contexts alike. */
+/** Adds this number of slots to heights and contexts. */
 function ahead(slots: number, { method, honest }: Question): unknown {
   if (method === 'getEpochInfo') {
     const { absoluteSlot, blockHeight } = honest() as { absoluteSlot: number; blockHeight: number };
@@ -25,7 +25,7 @@ function inContext(provider: Provider, slots: number, value: unknown): Told {
   return { context: { slot: provider.progress().tip + slots }, value };
 }
 
-/** Every signature succeeded, and every account that it would create exists. */
+/** Claims that every signature succeeded, and that every account that it would create exists. */
 function inventSuccess(slots: number, isNew = true): Story {
   return (provider, question) => {
     const { method, params } = question;
@@ -54,13 +54,13 @@ function inventSuccess(slots: number, isNew = true): Story {
   };
 }
 
-/** Every signature succeeded, and the accounts are as they are. */
+/** Claims that every signature succeeded, but shows the true accounts. */
 const inventSuccessWithoutEffect: Story = (provider, question, random) =>
   question.method === 'getMultipleAccounts'
     ? question.honest()
     : inventSuccess(0)(provider, question, random);
 
-/** Every signature failed for a reason that allows another attempt. */
+/** Claims that every signature failed for a reason that allows another attempt. */
 const inventFailure: Story = (provider, question) => {
   const { method, params, honest } = question;
   const slot = provider.progress().finalized - 2;
@@ -85,7 +85,7 @@ const inventFailure: Story = (provider, question) => {
   }
 };
 
-/** Nothing landed, nothing is spent, and every blockhash has expired. */
+/** Claims that nothing landed, that nothing is spent, and that every blockhash has expired. */
 function inventDeath(slots: number): Story {
   return (provider, question) => {
     const { method, params } = question;
@@ -107,7 +107,7 @@ function inventDeath(slots: number): Story {
   };
 }
 
-/** Somebody else spent every nullifier, by a transaction that does not exist. */
+/** Claims that another party spent every nullifier, with a transaction that does not exist. */
 const inventSpender: Story = (provider, { method, params, honest }) => {
   const signature = base58.encode(new Uint8Array(64).fill(7));
   const slot = provider.progress().finalized - 2;
@@ -153,7 +153,7 @@ const SLOTS_AS_HEIGHTS: Story = (_, { method, honest }) => {
   return { context, value: { ...value, lastValidBlockHeight: context.slot + 150 } };
 };
 
-/** Fresh blockhashes with the numbers of a while ago: what is signed with them seems to have expired soon. */
+/** Returns fresh blockhashes with numbers of an earlier time: a transaction signed with them seems to expire too early. */
 const OLD_NUMBERS: Story = (_, { method, honest }) => {
   const answer = honest();
   const lateSlots = 400;
@@ -169,7 +169,7 @@ const OLD_NUMBERS: Story = (_, { method, honest }) => {
   };
 };
 
-/** All numbers of a while to come, and everything else as it is: what is signed seems to expire early. */
+/** Returns numbers of a later time, and everything else truthfully: a signed transaction seems to expire early. */
 const EARLY_NUMBERS: Story = (_, question) => {
   const { method, params, honest } = question;
   const slots = 100;
@@ -200,7 +200,7 @@ const UNKNOWN_BLOCKHASH: Story = (_, { method, honest }, random) => {
   return { context, value: { ...value, blockhash: base58.encode(random.bytes(32)) } };
 };
 
-/** A blockhash that no block has, and a simulation that does not mind it. */
+/** Returns a blockhash that no block has, and simulates transactions with it as if it were valid. */
 const INVENTED_BLOCKHASH: Story = (provider, question, random) => {
   const { method, honest } = question;
   if (method !== 'simulateTransaction') return UNKNOWN_BLOCKHASH(provider, question, random);
@@ -253,7 +253,7 @@ const POOR: Story = (_, { method, honest }) => {
   return method === 'getBalance' ? { ...(answer as object), value: 0 } : answer;
 };
 
-/** Says that it took the bytes, and drops them. */
+/** Claims that it accepted the bytes, and drops them. */
 const SWALLOWS: Story = (provider, { method, params, honest }) => {
   if (method !== 'sendTransaction') return honest();
   return provider.signatureOf(params[0] as string);
@@ -298,7 +298,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 export const LIES = Object.keys(STORIES);
 
-/** Told in plots only. */
+/** Lies that only plots use. */
 const PLOTTED: Readonly<Record<string, Story>> = {
   ...STORIES,
   'early numbers': EARLY_NUMBERS,

@@ -1,4 +1,4 @@
-// Simulates the relayer: its own code on many machines, in a world that one seed decides. See docs/simulation.md.
+// Simulates the relayer: its own code on many machines, in a world that one seed determines. See docs/simulation.md.
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -12,7 +12,7 @@ import { describeTime, describeViolation, Totals } from './report.ts';
 
 const HELP = `Usage: npm run simulate -- [options]
 
-Runs the relayer's own code in simulated worlds: processes that crash and stand still, a database and a network that fail,
+Runs the relayer's own code in simulated worlds: processes that crash and pause, a database and a network that fail,
 providers that lie, a ledger with forks. Each world is decided by its seed. Ends with 1 when an invariant breaks.
 
 Options:
@@ -34,13 +34,13 @@ ${Object.entries(MUTATIONS)
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const PROGRESS_SECONDS = 15;
-/** A world that takes longer is named while it runs. */
+/** If a world takes longer than this, its seed is printed while it runs. */
 const SLOW_SECONDS = 60;
 const DIED = 3;
-/** The faults of worlds with a broken rule: shorter than others, for there are many of them. */
+/** How long faults occur in worlds with a broken rule. Shorter than usual, because there are many such worlds. */
 const MUTATED_WORLD_MS = 300_000;
 
-// Until it is known: a process that ends by itself has proven nothing.
+// The exit code until the result is known: a process that ends by itself has proven nothing.
 process.exitCode = DIED;
 process.exitCode = await main();
 process.exit();
@@ -107,7 +107,7 @@ async function run({ first, seeds = Infinity, seconds = Infinity, isFresh, isTra
       yield { seed: String(first + done), options: {} };
   };
   tell(`Seeds from ${first}.`);
-  // A thread cannot trace, and does not pay off for one world.
+  // A thread cannot print a trace, and is not worth its start for one world.
   const isAlone = isTraced || (seeds === 1 && !isFresh);
   const threads = isAlone ? [await openHere()] : await openThreads(seeds);
   const [thread] = threads;
@@ -134,7 +134,7 @@ async function run({ first, seeds = Infinity, seconds = Infinity, isFresh, isTra
   return 0;
 }
 
-/** The product is loaded only now: a mutation must come first. */
+/** Loads the product only now, because a mutation must come first. */
 async function openHere(): Promise<Simulate> {
   return (await import('./open-world.ts')).openWorld();
 }
@@ -143,7 +143,7 @@ async function openThreads(most: number): Promise<readonly Simulate[]> {
   return (await import('./world-threads.ts')).openWorldThreads(most);
 }
 
-/** Each thread takes the next world when it has simulated one, until one breaks an invariant. */
+/** Each thread simulates one world after another, until one of them breaks an invariant. */
 async function simulateAll(
   threads: readonly Simulate[],
   worlds: Iterator<Asked>,
@@ -185,7 +185,7 @@ function isHeld(outcome: Outcome, totals: Totals): boolean {
 
 async function crashEverywhere(seed: string) {
   const totals = new Totals();
-  // A short world of two requests whose only fault is the crash.
+  // A short world of two requests, with the crash as its only fault.
   const plan = {
     ...{ storms: 1, processes: 2, providers: 3, faulty: 0, requests: 2, chaosMs: 150_000, crashChance: 0 },
     ...{ foreignChance: 0, hintChance: 0, ambushChance: 0, isImpatient: false, skewMs: 0, faults: {} },
@@ -208,7 +208,10 @@ async function crashEverywhere(seed: string) {
   return 0;
 }
 
-/** In a separate process for each, because it changes what is loaded; as many at a time as can run. */
+/**
+ * Runs each mutation in a separate process, because it changes the code that is loaded. Runs as many processes at a time as
+ * there are cores.
+ */
 async function mutations(
   names: readonly string[],
   seed: number,
@@ -242,7 +245,7 @@ function runThis(...options: string[]): Promise<{ readonly status: number; reado
   });
 }
 
-/** Looks for a world that notices a broken rule; prints a row of the table. */
+/** Searches for a world that detects a broken rule, and prints a row of the table. */
 async function find(name: string, first: number, most: number, finds: number): Promise<number> {
   const simulate = await mutate(name, openHere);
   const { what, world } = MUTATIONS[name]!;

@@ -9,8 +9,9 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILT = path.join(ROOT, 'dist/src');
 
 /**
- * Breaks a rule of the product in this process, and loads it.
- * @throws {Error} where a text is not in the source, or `load` found a module loaded before, which stays as it was.
+ * Breaks a rule of the product in this process, and loads the product.
+ * @throws {Error} if the source does not contain a text exactly once, or if `load` used a module that was loaded earlier and is
+ *   therefore unchanged.
  */
 export async function mutate<Loaded>(name: string, load: () => Promise<Loaded>): Promise<Loaded> {
   const { edits } = MUTATIONS[name]!;

@@ -1,29 +1,29 @@
 import type { Plan } from './plan.ts';
 
-/** One rule of the product, broken: texts of its source that are replaced while it is loaded. */
+/** A rule of the product, broken by replacing texts of its source while it is loaded. */
 export interface Mutation {
   readonly what: string;
-  /** The worlds that it is looked for in: those where the rule is needed. Any without it. */
+  /** The worlds in which the rule is needed. Default: any world. */
   readonly world?: Partial<Plan>;
   readonly edits: readonly {
     /** A file of `src`. */
     readonly file: string;
-    /** Stands in the file exactly once. */
+    /** Must occur in the file exactly once. */
     readonly find: string;
     readonly replace: string;
   }[];
 }
 
 const TWO_PROVIDERS = { providers: 2, faulty: 1 } as const;
-/** Beyond what worlds are held to: the only provider lies. */
+/** A stricter case than the documented guarantee: the only provider lies. */
 const ONLY_LIAR = { providers: 1, faulty: 1, faults: {}, requests: 1, foreignChance: 0 } as const;
-/** Nothing but the payers fails. */
+/** Only payers fail. */
 const ONLY_PAYERS = { payers: 2, requests: 6, faults: {}, crashChance: 0, ambushChance: 0.9 } as const;
 const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
 const relays = (file: string) => `domain/relays/${file}.ts`;
 const DECIDE_END = relays('evidence/decide-end');
 const LEASE = relays('execution/relay-lease');
-/** Without it, a wrong expiry delays an end and nothing more, so that other rules are not needed for an end in time. */
+/** Makes a wrong expiry delay an end forever, so that an end in time depends on the other rules. */
 const EXPIRY_FOR_EVER = {
   file: relays('evidence/believed-heights'),
   find: 'const first = hasNoDoubt ?',
@@ -46,7 +46,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'no-minimum-time': {
-    what: 'a death needs no time since signing',
+    what: 'a death is concluded without a minimum time since signing',
     world: { plot: 'an early death', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
@@ -90,7 +90,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'ours-as-another': {
-    what: 'the transaction that spent a nullifier counts as that of somebody else, even if it is ours',
+    what: 'our transaction that spent a nullifier counts as another one',
     world: { plot: 'a success that nobody can search for', ambushChance: 0.9 },
     edits: [
       {
@@ -105,7 +105,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [{ file: relays('evidence/majority'), find: '2 * count > configured', replace: 'count > 0' }],
   },
   'death-before-expiry': {
-    what: 'a death does not wait for the height at which the blockhash expires',
+    what: 'a death is concluded before the height at which the blockhash expires',
     world: { plot: 'a death before its time', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
@@ -116,7 +116,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'unverified-blockhash-death': {
-    what: 'a death does not ask whether the blockhash is invalid',
+    what: 'a death is concluded without a check that the blockhash is invalid',
     world: { plot: 'early numbers', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
@@ -127,7 +127,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'death-by-height-alone': {
-    what: 'a death asks neither for statuses nor for accounts',
+    what: 'a death is concluded without statuses and accounts',
     world: { plot: 'a failure that some deny', ambushChance: 0.9, ...TWO_PROVIDERS },
     edits: [{ file: DECIDE_END, find: 'return isLate && isFree(one, open);', replace: 'return isLate;' }],
   },
@@ -187,7 +187,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'ends-by-counting': {
-    what: 'looks that found nothing end a signed request, too',
+    what: 'looks that found nothing also end a signed request',
     world: { plot: 'a failure that nobody can search for', ambushChance: 0.9 },
     edits: [
       {
@@ -241,7 +241,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       {
         file: relays('admission/insert-relays'),
         find: `return foundation.database.transaction(async (transaction) => {
-    // Raw: it is of no table.`,
+    // Raw: a function call without a table.`,
         replace: `const early = Promise.withResolvers<Relay[]>();
   void foundation.database.transaction(async (transaction) => {`,
       },
@@ -294,7 +294,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'lease-not-respected': {
-    what: 'a worker takes what another one holds',
+    what: 'a worker takes a request that another worker holds',
     edits: [
       {
         file: 'platform/jobs/lease.ts',
@@ -325,7 +325,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'events-without-order': {
-    what: 'subscribers are told changes in any order',
+    what: 'subscribers receive changes in any order',
     edits: [
       {
         file: relays('status/relay-view'),
@@ -335,7 +335,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'retiring-payer-signs': {
-    what: 'a payer that retires signs as before, where its key is still there',
+    what: 'a payer that retires still signs if its key is configured',
     world: { plot: 'a payer that retires', ambushChance: 0.9, payers: 2 },
     edits: [
       {
@@ -357,7 +357,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ],
   },
   'away-payer-asked-again': {
-    what: 'a look after one whose payer did not sign asks the same payer',
+    what: 'after a payer did not sign, the next look asks the same payer',
     world: { plot: 'a payer whose key is away', chaosMs: 600_000, ...ONLY_PAYERS },
     edits: [
       {

@@ -9,17 +9,20 @@ export interface NetworkOptions {
   readonly tell: (what: string) => void;
 }
 
-/** What lies between the processes and the providers: messages that take their time, and links that are cut. */
+/** The network between the processes and the providers: messages take time, and links can be cut. */
 export class ProviderNetwork {
-  /** Links that are cut, by `process provider`. */
+  /** Links that are cut, as `process provider`. */
   readonly cut = new Set<string>();
-  /** Messages lost in each direction. */
+  /** The chance that a message is lost, for each direction. */
   lossChance = 0;
-  /** Messages of processes. */
+  /** Number of messages that processes sent. */
   messages = 0;
 
   readonly #options: NetworkOptions;
-  /** Ends waiting for a message each. Node.js keeps a signal that somebody listens to, and what its listener knows. */
+  /**
+   * Callbacks that each end the wait for a message. Node.js keeps a signal that has a listener, and everything that the
+   * listener refers to.
+   */
   readonly #waiting = new Set<() => void>();
 
   constructor(options: NetworkOptions) {
@@ -52,9 +55,9 @@ export class ProviderNetwork {
       abort = () => reject(signal!.reason as Error);
       signal?.addEventListener('abort', abort);
       scheduler.after(random.between(5, 60), () => {
-        // What a process that died had handed to the network may still arrive.
+        // A message that a process had sent before it died may still arrive.
         if (!machine.isAlive && random.chance(0.5)) return;
-        // Half of the cut links are silent, the others refuse.
+        // Half of the cut links are silent; the others refuse.
         if (isCut()) {
           if (random.chance(0.5))
             scheduler.after(random.between(5, 200), () => reject(new TypeError('fetch failed')), machine);
@@ -70,7 +73,7 @@ export class ProviderNetwork {
     }).finally(leave);
   }
 
-  /** At the end of the world: what processes still wait for never comes. */
+  /** Ends all waits at the end of the world. The processes get no answer. */
   close(): void {
     for (const leave of this.#waiting) leave();
   }

@@ -4,22 +4,23 @@ import type { Payer } from './payers.ts';
 import type { Machine } from './scheduler.ts';
 import type { LedgerTransaction } from './transaction.ts';
 
-/** What must be true whatever happens. */
+/** What must be true in every world. */
 export const INVARIANTS = {
   lands_once: 'no nullifier lands twice through us',
   stored_before_sent: 'a provider sees only bytes that are stored',
   nothing_lost: 'no acknowledged request is lost',
   true_end: 'every end is true on the ledger',
   signed_on_chain:
-    'nothing is signed with a blockhash that no block had, where less than half of the providers lie',
+    'nothing is signed with a blockhash that no block had, if less than half of the providers lie',
   no_early_retry: 'nothing is signed again while an earlier signature may land',
   ends_in_time: 'every request ends within the stated bound once a majority is honest and reachable',
   in_order: 'the changes of a request are in order, and their numbers and times grow',
-  retired_rests: 'a payer that retires signs nothing new',
-  reserve_kept: 'below its reserve, a payer accepts nothing, and signs only where no other one has more',
-  forgotten: 'what was refused at once is gone after a day, when the next one is refused',
-  fenced: 'only the worker that holds the lease writes about a request',
-  no_surprise: 'no failure is one that the code does not expect',
+  retired_rests: 'a process that knows that a payer retires signs nothing for it',
+  reserve_kept:
+    'if no payer has its reserve, nothing is accepted; only then does a payer without its reserve sign',
+  forgotten: 'a package that was refused at submission is deleted after a day, when the next one is refused',
+  fenced: 'only the worker that claimed a request last writes about it',
+  no_surprise: 'every failure is one that the code expects',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
 
@@ -34,7 +35,7 @@ export class Violation extends Error {
   }
 }
 
-/** A request as the commits tell it. */
+/** A request as the commits describe it. */
 export interface KnownRequest {
   readonly id: string;
   status: string;
@@ -42,12 +43,12 @@ export interface KnownRequest {
   sequence: number;
   waitingFor: string | null;
   at: number;
-  /** When its status changed last, in ms of simulated time. */
+  /** When its status last changed, in ms of simulated time. */
   changedAt: number;
   readonly attempts: KnownAttempt[];
-  /** The worker that claimed it last. */
+  /** The worker that last claimed it. */
   holder: string | null;
-  /** What its wallet knows; absent until the answer names the id. */
+  /** What its wallet knows. Absent until the answer contains the id. */
   nullifier?: string;
   isProvable?: boolean;
 }
@@ -59,28 +60,28 @@ interface KnownAttempt {
   outcome: string | null;
 }
 
-/** What the oracle needs to know of the world, to judge what the relayer cannot help. */
+/** What the oracle needs to know about the world to decide which failures the relayer cannot avoid. */
 export interface Circumstances {
   readonly now: () => number;
   readonly payers: readonly Payer[];
-  /** Whether so many providers lie that what they invent is signed. */
+  /** Whether so many providers may lie that an invented blockhash is signed. */
   readonly halfMayLie: boolean;
-  /** Whether nothing but payers failed since then. */
+  /** Whether only payers have failed since this time. */
   readonly wasFairSince: (time: number) => boolean;
 }
 
-/** A balance that was read is used for a minute, and a look takes some time. */
+/** A balance is used for a minute after it was read, and a look takes some time. */
 const BALANCE_AGE_MS = 90_000;
 
 const ENDS: ReadonlySet<string> = new Set(['succeeded', 'rejected', 'failed']);
 
-/** Compares what the relayer does with what is true on the ledger, at each commit and at each finalized block. */
+/** Compares the relayer's actions with the ledger, at each commit and at each finalized block. */
 export class Oracle {
   readonly requests = new Map<string, KnownRequest>();
-  /** The answer to the first submission of a package: every other one must be the same. */
+  /** The first answer to each submitted package. All later answers must be the same. */
   readonly acknowledged = new Map<string, string>();
   readonly #attempts = new Map<string, { readonly request: KnownRequest; readonly attempt: KnownAttempt }>();
-  /** What a process knows to retire, by its name. */
+  /** The payer that each process knows to retire, by process name. */
   readonly #retired = new Map<string, string>();
   readonly #transactions = new Map<string, LedgerTransaction>();
   ends: Record<string, number> = {};
@@ -114,25 +115,25 @@ export class Oracle {
     }
   }
 
-  /** A process was started with the knowledge that this payer, in hex, retires. */
+  /** Records that a process was started with the information that this payer (in hex) retires. */
   retired(process: string, payer: string): void {
     this.#retired.set(process, payer);
   }
 
-  /** A submission was refused because no payer has its reserve. */
+  /** Records that a submission was refused because no payer has its reserve. */
   refusedAsPoor(): void {
     const { now, payers, wasFairSince } = this.#circumstances;
     const since = now() - BALANCE_AGE_MS;
     if (!wasFairSince(since)) return;
     const rich = payers.find((payer) => !payer.isRetiring && payer.wasRichSince(since));
-    if (rich) throw new Violation('reserve_kept', `refused for want of money, and ${rich.address} has it`);
+    if (rich) throw new Violation('reserve_kept', `refused although ${rich.address} has its reserve`);
   }
 
   #requireReserve(id: string): void {
     const { now, payers, wasFairSince } = this.#circumstances;
     const since = now() - BALANCE_AGE_MS;
     if (wasFairSince(since) && payers.every(({ poorSince }) => poorSince < since))
-      throw new Violation('reserve_kept', `${id} was accepted, and no payer has its reserve`);
+      throw new Violation('reserve_kept', `${id} was accepted although no payer has its reserve`);
   }
 
   #requireRicher(id: string, publicKey: string): void {
@@ -145,11 +146,11 @@ export class Oracle {
       throw new Violation('reserve_kept', `${signer.address} signed ${id}, and ${richer.address} has more`);
   }
 
-  /** Somebody handed bytes to a provider. */
+  /** Records that bytes were sent to a provider. */
   handed(transaction: LedgerTransaction): void {
     this.#transactions.set(transaction.signature, transaction);
     if (!this.#attempts.has(transaction.signature))
-      throw new Violation('stored_before_sent', `${short(transaction.signature)} was sent and is not stored`);
+      throw new Violation('stored_before_sent', `${short(transaction.signature)} was sent but is not stored`);
   }
 
   finalized({ landings, slot }: Block): void {
@@ -171,44 +172,44 @@ export class Oracle {
           `${request.id} pays again for a nullifier that ${short(creator.transaction.signature)} spent`,
         );
       if (attempt.outcome === 'dead')
-        throw new Violation('true_end', `${short(attempt.signature)} was proven dead, and landed at ${slot}`);
+        throw new Violation('true_end', `${short(attempt.signature)} was proven dead but landed at ${slot}`);
       if (failure === null && (request.status === 'failed' || request.status === 'rejected'))
-        throw new Violation('true_end', `${request.id} ${request.status}, and its transaction succeeded`);
+        throw new Violation('true_end', `${request.id} is ${request.status} but its transaction succeeded`);
     }
   }
 
-  /** A submission was answered. */
+  /** Records the answer to a submission. */
   answered(digest: string, id: string): void {
     const before = this.acknowledged.get(digest);
     if (before !== undefined && before !== id)
-      throw new Violation('nothing_lost', `one package was answered with ${before} and ${id}`);
+      throw new Violation('nothing_lost', `one package has the ids ${before} and ${id}`);
     this.acknowledged.set(digest, id);
     if (!this.requests.has(id))
-      throw new Violation('nothing_lost', `${id} was acknowledged, and is not stored`);
+      throw new Violation('nothing_lost', `${id} was acknowledged but is not stored`);
   }
 
-  /** A subscriber saw a change. */
+  /** Records that a subscriber received a change. */
   seen(id: string, last: number, sequence: number): void {
     if (sequence !== last + 1)
-      throw new Violation('in_order', `a subscriber of ${id} saw change ${sequence} after ${last}`);
+      throw new Violation('in_order', `a subscriber of ${id} received change ${sequence} after ${last}`);
     const stored = this.requests.get(id)?.sequence ?? 0;
     if (sequence > stored)
-      throw new Violation('in_order', `a subscriber of ${id} saw change ${sequence} of ${stored}`);
+      throw new Violation('in_order', `a subscriber of ${id} received change ${sequence} of ${stored}`);
   }
 
-  /** Every request has ended by now. */
+  /** Checks that every request has ended. */
   requireEnds(): void {
     for (const { id, status, waitingFor } of this.open)
       throw new Violation('ends_in_time', `${id} is ${status} and waits for ${waitingFor}`);
   }
 
-  /** Everything that was acknowledged, as the tables have it at the end. */
+  /** Compares everything that was acknowledged with the tables at the end. */
   finally(
     rows: readonly { readonly id: string; readonly status: string; readonly sequence: number }[],
   ): void {
     const stored = new Map(rows.map((row) => [row.id, row]));
     for (const id of this.acknowledged.values())
-      if (!stored.has(id)) throw new Violation('nothing_lost', `${id} was acknowledged, and is gone`);
+      if (!stored.has(id)) throw new Violation('nothing_lost', `${id} was acknowledged but is missing`);
     this.requireEnds();
     for (const request of this.requests.values()) {
       this.#requireTrueEnd(request, null);
@@ -241,7 +242,7 @@ export class Oracle {
       if (before.isHeld)
         throw new Violation('fenced', `${machine.name} took ${id}, which ${before.owner} holds`);
       if (after.token < before.token)
-        throw new Violation('fenced', `the fencing token of ${id} went back to ${after.token}`);
+        throw new Violation('fenced', `the fencing token of ${id} decreased to ${after.token}`);
       request.holder = machine.name;
       return;
     }
@@ -250,13 +251,13 @@ export class Oracle {
     if (isAttempt || isRefusal || request.holder === machine.name) return;
     throw new Violation(
       'fenced',
-      `${machine.name} changed ${id} from ${before.status} to ${after.status}, and ${request.holder} claimed it last`,
+      `${machine.name} changed ${id} from ${before.status} to ${after.status}, but ${request.holder} claimed it last`,
     );
   }
 
   #event(fact: Extract<Fact, { table: 'event' }>): void {
     const request = this.requests.get(fact.id);
-    if (!request) throw new Violation('in_order', `a change of ${fact.id} came before the request`);
+    if (!request) throw new Violation('in_order', `a change of ${fact.id} was written before the request`);
     if (fact.sequence !== request.sequence + 1)
       throw new Violation('in_order', `${fact.id} has change ${fact.sequence} after ${request.sequence}`);
     if (fact.at < request.at)
@@ -290,9 +291,15 @@ export class Oracle {
       if (!isSameNullifier) continue;
       const landed = this.#ledger.landing(attempt.signature);
       if (landed && landed.failure === null)
-        throw new Violation('no_early_retry', `${id} signed again, and ${short(attempt.signature)} landed`);
+        throw new Violation(
+          'no_early_retry',
+          `${id} signed again although ${short(attempt.signature)} landed`,
+        );
       if (this.#ledger.mayLand(attempt.signature, attempt.blockhash))
-        throw new Violation('no_early_retry', `${id} signed again, and ${short(attempt.signature)} may land`);
+        throw new Violation(
+          'no_early_retry',
+          `${id} signed again although ${short(attempt.signature)} may land`,
+        );
     }
     const attempt = { number, signature, blockhash, outcome: null };
     request.attempts.push(attempt);
@@ -310,7 +317,10 @@ export class Oracle {
       dead: !isFinal && !this.#ledger.mayLand(signature, attempt.blockhash),
     }[outcome];
     if (!isTrue)
-      throw new Violation('true_end', `${short(signature)} is said to be ${outcome}: ${this.truth(attempt)}`);
+      throw new Violation(
+        'true_end',
+        `${short(signature)} was concluded to be ${outcome}: ${this.truth(attempt)}`,
+      );
   }
 
   #requireTrueEnd(request: KnownRequest, fact: Extract<Fact, { table: 'event' }> | null): void {
@@ -340,7 +350,7 @@ export class Oracle {
     }
     if (success) return `${short(success.signature)} succeeded`;
     const live = attempts.find(({ signature, blockhash }) => this.#ledger.mayLand(signature, blockhash));
-    // What others spent cannot be spent again: a signature that lands changes nothing.
+    // A nullifier that another transaction spent cannot be spent again: our transaction has no effect if it lands.
     if (live && reason !== 'nullifiers_spent') return `${short(live.signature)} may still land`;
     const foreign = nullifier === undefined ? undefined : this.#ledger.creator(nullifier);
     switch (reason) {
@@ -353,13 +363,13 @@ export class Oracle {
       case 'infrastructure_failed': {
         const { payers, wasFairSince } = this.#circumstances;
         const isHelpless = !wasFairSince(changedAt) || !payers.some((payer) => payer.wasAbleSince(changedAt));
-        return fact === null || isHelpless ? undefined : 'nothing was away that it needed';
+        return fact === null || isHelpless ? undefined : 'everything that it needed was available';
       }
       case 'nullifiers_spent':
         if (nullifier === undefined) return undefined;
         return foreign?.transaction.isForeign && foreign.slot <= this.#ledger.finalizedSlot
           ? undefined
-          : 'nobody else spent its nullifier';
+          : 'no other transaction spent its nullifier';
       case 'invalid_proof':
         return isProvable === true ? 'its proof is valid' : undefined;
       case 'simulation_failed':

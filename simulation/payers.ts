@@ -5,23 +5,23 @@ import { unavailable } from '#lucarne/platform/kernel/errors.js';
 import { retried } from '#lucarne/platform/keys/retried.js';
 import type { Address } from '#lucarne/platform/ledger/index.js';
 
-/** As in the product: the default of `LUCARNE_RELAY_RESERVE_LAMPORTS`. */
+/** The product's default of `LUCARNE_RELAY_RESERVE_LAMPORTS`. */
 export const RESERVE_LAMPORTS = 50_000_000;
-/** As the product's clients of key stores wait for one answer. */
+/** How long the product's clients of key stores wait for one answer. */
 const STORE_TIMEOUT_MS = 5_000;
 const STORE = { store: 'The simulated key store', timeoutMs: STORE_TIMEOUT_MS };
 
-/** An account that pays. Its key is in a store that can be away, and its balance can fall below its reserve. */
+/** An account that pays. Its key is in a store that can be unavailable, and its balance can fall below its reserve. */
 export class Payer {
   readonly address: Address;
   /** In hex. */
   readonly publicKey: string;
   readonly signer: RelaySigner;
   isRetiring = false;
-  /** Since when it is so, in ms of simulated time; `Infinity`: it is not. */
+  /** When the store became unavailable, in ms of simulated time; `Infinity` while it is available. */
   awaySince = Infinity;
   poorSince = Infinity;
-  /** Until when it was so. */
+  /** When the store last became available again. */
   awayUntil = -Infinity;
   poorUntil = -Infinity;
   #isStoreSilent = false;
@@ -32,14 +32,14 @@ export class Payer {
     const key = keyPairSigner(Uint8Array.from([...seed, ...publicKey]));
     this.address = key.address;
     this.publicKey = hex.encode(publicKey);
-    // As the product's own stores: attempts that are repeated, each with a deadline.
+    // Like the product's stores: repeats attempts, each with a deadline.
     this.signer = signerOf({
       publicKey,
       sign: (message) =>
         retried(STORE, async () => {
           await new Promise((resolve) => setTimeout(resolve, 5 + 30 * Math.random()));
           if (this.#isAway && this.#isStoreSilent) await new Promise(() => undefined);
-          if (this.#isAway) throw unavailable('The simulated key store is away.');
+          if (this.#isAway) throw unavailable('The simulated key store is unavailable.');
           return key.sign(message);
         }),
     });
@@ -49,7 +49,7 @@ export class Payer {
     return this.awaySince !== Infinity;
   }
 
-  /** Its store refuses, or says nothing. */
+  /** Makes its store refuse, or not answer. */
   loseStore(now: number, isSilent: boolean): void {
     this.#isStoreSilent = isSilent;
     this.awaySince = Math.min(this.awaySince, now);
@@ -69,7 +69,7 @@ export class Payer {
     this.poorSince = Infinity;
   }
 
-  /** It had its key and its reserve, and signed, all the time since then. */
+  /** Whether it had its key and its reserve, and was able to sign, since this time. */
   wasAbleSince(time: number): boolean {
     return (
       !this.isRetiring && this.awaySince === Infinity && this.awayUntil < time && this.wasRichSince(time)

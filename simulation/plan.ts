@@ -4,46 +4,46 @@ import { LIES } from './lies.ts';
 import { PLOT_NAMES, type PlotName } from './plots.ts';
 import type { SeededRandom } from './random.ts';
 
-/** What stays as it is for the life of a world. */
+/** Properties that stay the same for the life of a world. */
 export interface Setup {
-  /** Times with faults. Days to weeks lie between two of them. */
+  /** Number of periods with faults. Days to weeks pass between two of them. */
   readonly storms: number;
   readonly processes: number;
-  /** The accounts that pay. One of two may be retired. */
+  /** Number of accounts that pay. If there are two, one may be retired. */
   readonly payers: 1 | 2;
   readonly providers: number;
-  /** How many of the providers may lie or lose their history: at most half of them, and never the only one. */
+  /** Number of providers that may lie or lose their history: at most half of them, and never the only one. */
   readonly faulty: number;
   readonly timing: Partial<RelayTiming>;
   readonly feedPollMs: number;
   readonly skewMs: number;
 }
 
-/** One time with faults. */
+/** One period with faults. */
 export interface Storm {
-  /** How providers lie. */
+  /** The lies that providers may tell. */
   readonly lies: readonly string[];
   readonly requests: number;
-  /** The share of packages whose proof does not verify. */
+  /** The share of packages with an invalid proof. */
   readonly refutedShare: number;
-  /** How long faults come. */
+  /** How long faults occur. */
   readonly chaosMs: number;
   /** The chance of a crash at each wait of a process. */
   readonly crashChance: number;
-  /** The chance that a provider hints, true or not, that a signature is finalized; none in most worlds. */
+  /** The chance that a provider hints, correctly or not, that a signature is finalized. Zero in most worlds. */
   readonly hintChance: number;
-  /** What may meet a request when it is about to be signed, and when it was. */
+  /** The faults that may hit a request just before and just after it is signed. */
   readonly plot: PlotName;
-  /** The chance that it does, each time. */
+  /** The chance that they do, each time. */
   readonly ambushChance: number;
-  /** Wallets repeat submissions and ask for attempts more often. */
+  /** Whether wallets repeat submissions and ask for attempts more often. */
   readonly isImpatient: boolean;
-  /** The chance that somebody else spends a nullifier. */
+  /** The chance that another party spends a nullifier. */
   readonly foreignChance: number;
   readonly faults: Partial<Record<Fault, number>>;
 }
 
-/** What a seed decides before anything runs. */
+/** Everything that a seed decides before the world starts. */
 export type Plan = Setup & Storm;
 
 export const setupOf = ({
@@ -59,7 +59,7 @@ export const setupOf = ({
   ...{ storms, processes, payers, providers, faulty, timing, feedPollMs, skewMs },
 });
 
-/** Each world has some of the faults: one with all of them would hide what happens with few. */
+/** Each world has only some of the faults: a world with all of them would hide what happens with few. */
 export function drawPlan(random: SeededRandom): Plan {
   const providers = random.pick([1, 2, 2, 3, 3, 3, 3, 4, 5]);
   const share = random.between(0.2, 0.8);

@@ -3,22 +3,22 @@ import type { Fault } from './fault-kinds.ts';
 /** One fault of a plot. */
 export interface Scene {
   readonly fault: Fault;
-  /** With `lyingProvider`; one of the world's lies without it. */
+  /** The lie of a `lyingProvider`. Default: one of the world's lies. */
   readonly lie?: string;
-  /** At least and at most; any time without it. */
+  /** Minimum and maximum duration. Default: any duration. */
   readonly forMs?: readonly [number, number];
-  /** Strikes every provider that it can strike, and everything that is handed over. */
+  /** Hits every provider that it can hit, and every transaction that is sent. */
   readonly isTotal?: boolean;
 }
 
 export interface Plot {
-  /** When a request is about to be signed. */
+  /** Faults when a request is about to be signed. */
   readonly queued?: readonly Scene[];
-  /** When it was. */
+  /** Faults when a request was signed. */
   readonly signed?: readonly Scene[];
 }
 
-/** Longer than a blockhash lives. */
+/** Longer than the lifetime of a blockhash. */
 const PAST_EXPIRY = [90_000, 240_000] as const;
 /** As long as signing takes. */
 const WHILE_SIGNING = [500, 3_000] as const;
@@ -32,8 +32,8 @@ const lie = (name: string, forMs: Scene['forMs']): Scene => ({
 });
 
 /**
- * Faults that meet in the seconds around a signature. What comes at any time seldom does, and then most rules are never
- * needed.
+ * Faults that occur together in the seconds around a signature. Faults at random times rarely hit these seconds, and then most
+ * rules are never needed.
  */
 export const PLOTS = {
   'any lie': { queued: ANY, signed: ANY },

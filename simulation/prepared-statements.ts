@@ -18,7 +18,7 @@ interface Prepared {
 }
 
 /**
- * Runs statements as PostgreSQL's clients do that prepare each text once: it is parsed and planned once for a world, and
+ * Runs statements like a PostgreSQL client that prepares each text once: each text is parsed and planned once for a world, and
  * each execution is one round of messages.
  */
 export class PreparedStatements {
@@ -29,7 +29,7 @@ export class PreparedStatements {
     this.#pglite = pglite;
   }
 
-  /** Forgets all. The plans of a world must not depend on the worlds before it. */
+  /** Forgets all statements. The plans of a world must not depend on earlier worlds. */
   async forget(): Promise<void> {
     this.#known.clear();
     await this.#pglite.exec('deallocate all; set plan_cache_mode = force_generic_plan');

@@ -22,12 +22,12 @@ import { Machine, type Scheduler } from './scheduler.ts';
 
 export const PROGRAM_ID = 'HUwk5maVn86j1eheSddwdtkekkxsygiU72Yv29tfdkFp' as Address;
 export const POOL = 'simulated-pool';
-/** As in the product: `LEDGER_TIMEOUT_MS` of `src/app/platform.ts`. */
+/** The product's value: `LEDGER_TIMEOUT_MS` of `src/app/platform.ts`. */
 const LEDGER_TIMEOUT_MS = 10_000;
 
 const nullifierPda = [{ utf8: 'nullifier' }, { signal: 'each' }] as const;
 
-/** A pool with a circuit of one input and one output, and one of two and two. */
+/** A pool with two circuits: one input and one output, and two and two. */
 const POOL_DESCRIPTOR: PoolDescriptor = {
   ...{ poolSelector: POOL, name: 'Simulated pool', programId: PROGRAM_ID },
   instruction: { prefix: Uint8Array.of(1), data: ['proof', 'signals'] },
@@ -37,7 +37,7 @@ const POOL_DESCRIPTOR: PoolDescriptor = {
     { pda: [{ utf8: 'commitment' }, { signal: 'each' }], writable: true, forEach: 'commitments' },
   ],
   lookupTables: [],
-  // The proof is not verified here: the key is never used.
+  // Proofs are not verified here, so the key is never used.
   circuits: new Map([1, 2].map((size) => [String(size), circuit(size)])),
   nullifierSeeds: [...nullifierPda],
   ...{ computeUnits: 200_000, maxFeeLamports: 50_000, maxCostLamports: () => 10_000_000 },
@@ -69,7 +69,7 @@ export interface ProcessOptions {
   readonly failed: (thrown: Error) => void;
 }
 
-/** One run of a gateway's process: the product's own desk and worker, in a world that the seed decides. */
+/** One run of a gateway process: the product's desk and worker, in a world that the seed determines. */
 export interface Process {
   readonly machine: Machine;
   readonly desk: RelayDesk;
@@ -104,7 +104,7 @@ export function startProcess(name: string, skewMs: number, options: ProcessOptio
   return { machine, desk: desk! };
 }
 
-/** Hints know nothing of the ledger: each comes at any time, or never. */
+/** Hints that do not depend on the ledger: each comes at any time, or never. */
 function anyHints(providers: readonly string[], chance: number, random: SeededRandom): SignatureHints {
   return {
     watch(_, onHint) {
@@ -115,7 +115,7 @@ function anyHints(providers: readonly string[], chance: number, random: SeededRa
   };
 }
 
-/** Verifying takes its time; what it says depends on the first byte. */
+/** Verification takes time. Its result depends on the first byte of the proof. */
 const PROOFS: ProofPool = {
   verify: (_, { proof }) =>
     new Promise((resolve) => setTimeout(() => resolve(proof[0] !== REFUTED), 20 + 60 * Math.random())),
@@ -123,7 +123,7 @@ const PROOFS: ProofPool = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/** Failures that the product logs and expects; any other is a surprise. */
+/** Failures that the product logs and expects. Any other failure violates `no_surprise`. */
 const isExpected = (thrown: unknown) =>
   (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') || thrown === undefined;
 
@@ -140,7 +140,7 @@ function logOf({ name }: Machine, tell: (what: string) => void, failed: (thrown:
   return log;
 }
 
-/** Wake-ups between processes: late, doubled or lost. A reader must not depend on them. */
+/** Wake-ups between processes: late, duplicated or lost. A reader must not depend on them. */
 export class SignalExchange {
   lossChance = 0;
   readonly #listeners = new Map<Machine, Map<string, Set<() => void>>>();

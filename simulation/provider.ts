@@ -1,7 +1,7 @@
 import { FEE_LAMPORTS, RENT_LAMPORTS, type Landing, type Ledger, type Progress } from './ledger.ts';
 import { readTransaction, type LedgerTransaction } from './transaction.ts';
 
-/** A refusal in JSON-RPC's form. */
+/** A JSON-RPC error. */
 export class Refusal extends Error {
   readonly code: number;
 
@@ -19,44 +19,44 @@ const PREFLIGHT_FAILURE = -32_002;
 const NO_STORAGE = -32_019;
 const UNITS = 60_000;
 const TOKEN_PROGRAM = '11111111111111111111111111111111';
-/** What a provider without history still knows: the newest statuses. */
+/** Number of slots whose statuses a provider without history still knows. */
 const RECENT_SLOTS = 150;
 
 export interface ProviderOptions {
   readonly url: string;
   readonly ledger: Ledger;
   readonly programId: string;
-  /** Called with each transaction that somebody hands over. */
+  /** Called with each transaction that is sent to the provider. */
   readonly handed: (transaction: LedgerTransaction) => void;
 }
 
 export interface Question {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** The true answer, to other parameters where some are given. */
+  /** The true answer, for other parameters if given. */
   readonly honest: (params?: readonly unknown[]) => unknown;
 }
 
-/** What makes a provider say what is not so, and stay with its story. */
+/** Makes a provider give wrong answers that are consistent with each other. */
 export interface Lie {
   readonly name: string;
   answer(provider: Provider, question: Question): unknown;
 }
 
-/** A provider: what it says of the ledger, and how it fails. */
+/** A provider: what it reports about the ledger, and how it fails. */
 export class Provider {
-  /** Slots that it is late. */
+  /** Number of slots by which it lags. */
   lateSlots = 0;
-  /** Takes questions and never answers. */
+  /** Accepts questions and never answers. */
   isSilent = false;
   isRateLimited = false;
-  /** Cannot search what is older than its memory, and says so. */
+  /** Cannot search transactions that are older than its memory, and reports that. */
   isUnsearchable = false;
   hasHistory = true;
-  /** A provider that can lie or lose its history. At most a minority is. */
+  /** Whether it can lie or lose its history. At most a minority can. */
   isFaulty = false;
   lie: Lie | undefined;
-  /** How much longer its answers take. */
+  /** Additional delay of its answers. */
   delayMs = 0;
   readonly url: string;
   readonly ledger: Ledger;
@@ -206,7 +206,7 @@ export class Provider {
   }
 }
 
-/** The answer of `getTransaction`. */
+/** The answer to `getTransaction`. */
 export function transactionAnswer(
   { slot, transaction, failure }: Landing,
   programId: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A seeded source of randomness (sfc32, Doty-Humphrey's "Small Fast Counting"): the same seed draws the same values. */
+/** A seeded source of randomness (sfc32, Doty-Humphrey's "Small Fast Counting"). The same seed gives the same values. */
 export class SeededRandom {
   #a: number;
   #b: number;
@@ -17,12 +17,12 @@ export class SeededRandom {
     this.#c = digest.readInt32LE(8);
   }
 
-  /** Another source: what one part of the world draws changes nothing for the others. */
+  /** A separate source: the values that one part of the world draws do not change those of the others. */
   fork(name: string): SeededRandom {
     return new SeededRandom(`${this.#seed}/${name}`);
   }
 
-  /** From 0 up to 1, which is left out. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly next = (): number => {
     const drawn = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -37,17 +37,17 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** A number from `from` up to `to`, which is left out. */
+  /** A number from `from` (inclusive) to `to` (exclusive). */
   between(from: number, to: number): number {
     return from + this.next() * (to - from);
   }
 
-  /** A whole number from `from` to `to`, both included. */
+  /** A whole number from `from` to `to`, both inclusive. */
   whole(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** How long until the next of events that come every `meanMs` on average. */
+  /** A random time until the next of events that occur every `meanMs` on average. */
   until(meanMs: number): number {
     return -Math.log(1 - this.next()) * meanMs;
   }

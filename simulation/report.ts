@@ -35,7 +35,7 @@ export class Totals {
       .toSorted(([, one], [, other]) => other - one)
       .map(([end, count]) => `${count} ${end}`);
     return [
-      `${this.simulations} simulations, ${describeTime(this.simulatedMs)} of simulated time in ${Math.round(this.seconds)} s; ${describeTime(this.simulatedMs - this.leaptMs)} of it not leapt over`,
+      `${this.simulations} simulations, ${describeTime(this.simulatedMs)} of simulated time in ${Math.round(this.seconds)} s; ${describeTime(this.simulatedMs - this.leaptMs)} of it executed`,
       `${this.waits} waits of processes, ${this.statements} statements, ${this.crashes} crashes, ${this.faults} other faults`,
       `${this.requests} requests: ${ends.join(', ')}`,
     ].join('\n');
@@ -48,7 +48,7 @@ export function describeTime(durationMs: number): string {
   return hours < 24 * 730 ? `${(hours / 24).toFixed(1)} days` : `${(hours / 24 / 365).toFixed(2)} years`;
 }
 
-/** What somebody needs to see and to repeat a failure. */
+/** Everything that is needed to understand and repeat a failure. */
 export function describeViolation({ seed, steps, simulatedMs, violation }: Outcome): string {
   const { invariant, message, trace } = violation!;
   const rule = INVARIANTS[invariant as Invariant];

@@ -3,14 +3,14 @@ import type { SeededRandom } from './random.ts';
 /** Loops that look for work pause at most this long. */
 export const MAX_LOOP_PAUSE_MS = 35_000;
 
-/** One run of one process. After a crash nothing of it runs again: what it waits for never comes. */
+/** One run of one process. After a crash, none of its code runs again, and its waits never end. */
 export class Machine {
   isAlive = true;
-  /** Nothing of it runs before this time: a stopped virtual machine, a long collection of garbage. */
+  /** Nothing of it runs before this time, as with a stopped virtual machine or a long garbage collection. */
   pausedUntil = 0;
-  /** How far its own clock is from the true time. */
+  /** The difference between its clock and the true time. */
   skewMs = 0;
-  /** What happens when it crashes. */
+  /** Callbacks that run when it crashes. */
   readonly ends: (() => void)[] = [];
 
   readonly name: string;
@@ -34,33 +34,33 @@ export interface Scheduled {
   at: number;
   readonly order: number;
   readonly run: () => void | Promise<void>;
-  /** Whose step it is; without one it is a step of the world. */
+  /** The process of the step; undefined for a step of the world. */
   readonly machine: Machine | undefined;
-  /** The pause of a loop that repeats the same work. */
+  /** Whether it is the pause of a loop that repeats the same work. */
   readonly isPause: boolean;
   isCancelled: boolean;
-  /** It was due while its machine stood still. */
+  /** Whether it was due while its machine was paused. */
   isHeld: boolean;
 }
 
 const { setImmediate: nextTurn } = globalThis;
 
 /**
- * Runs everything in one order: by simulated time, and by the order of scheduling at the same time. Between two steps all
- * promises settle, so that a step begins when every process waits for something of the world.
+ * Runs all steps in one order: by simulated time, and at the same time in the order of scheduling. Between two steps, all
+ * promises settle, so that a step begins when every process waits for something from the world.
  */
 export class Scheduler {
   /** In ms since the start of the simulation. */
   now = 0;
-  /** Steps of the world and of processes. */
+  /** Number of steps of the world and of processes. */
   steps = 0;
-  /** Steps of processes: each ends a wait, so that a crash before it is a crash at that `await`. */
+  /** Number of steps of processes. Each ends a wait, so a crash before it is a crash at that `await`. */
   waits = 0;
   /** Called before each step of a process. */
   beforeWait: (machine: Machine) => void = () => undefined;
-  /** Runs a step inside the world of its process. */
+  /** Runs a step inside the context of its process. */
   enter: (machine: Machine, run: () => void) => void = (_, run) => run();
-  /** How much of the time was leapt over. */
+  /** How much of the time was skipped. */
   leaptMs = 0;
   readonly #heap: Scheduled[] = [];
   #order = 0;
@@ -79,7 +79,7 @@ export class Scheduler {
     return new Promise((resolve) => void this.after(delayMs, resolve));
   }
 
-  /** Runs until it is so, or until nothing is left to do before `end`. */
+  /** Runs until `isDone`, or until nothing is left to do before `end`. */
   async runUntil(end: number, isDone: () => boolean = () => false): Promise<void> {
     while (!isDone()) {
       const next = this.#heap[0];
@@ -106,7 +106,7 @@ export class Scheduler {
     if (!isDone()) this.now = Math.max(this.now, end);
   }
 
-  /** A machine that stands still runs again: what was due meanwhile is due now. */
+  /** Ends the pause of a machine. Steps that were due meanwhile are due now. */
   resume(machine: Machine): void {
     if (machine.pausedUntil <= this.now) return;
     machine.pausedUntil = this.now;
@@ -115,8 +115,8 @@ export class Scheduler {
   }
 
   /**
-   * Leaps over time in which loops would only repeat themselves, up to `end` or to the first step that is not the end of
-   * a loop's pause. Pauses end as much later: each loop continues at the same place.
+   * Skips time in which loops would only repeat themselves, up to `end` or to the first step that is not the end of a loop's
+   * pause. Pauses end later by the same amount, so that each loop continues at the same position.
    */
   leap(end: number): void {
     const steps = this.#heap.filter(({ isCancelled, machine }) => !isCancelled && machine?.isAlive !== false);

@@ -17,16 +17,18 @@ export interface LedgerTransaction {
   /** The accounts that the pool's program creates: one for each nullifier, and one for each commitment. */
   readonly nullifiers: readonly string[];
   readonly outputs: readonly string[];
-  /** Whether somebody else made it. */
+  /** Whether another party made it. */
   readonly isForeign: boolean;
 }
 
-/** Root, public amount and the hash of external data come before the nullifiers and commitments. */
+/** Root, public amount and the hash of external data precede the nullifiers and commitments. */
 const LEADING_SIGNALS = 3;
 const PREFIX_AND_PROOF_BYTES = 1 + 256;
 const WORD_BYTES = 32;
 
-/** Reads a transaction of the relayer: its last instruction is the pool's, whose circuits have as many outputs as inputs. */
+/**
+ * Reads a transaction of the relayer. Its last instruction is the pool's. The pool's circuits have as many outputs as inputs.
+ */
 export function readTransaction(encoded: string): LedgerTransaction {
   const { signatures, message } = VersionedTransaction.deserialize(base64.decode(encoded)!);
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
@@ -48,7 +50,7 @@ export function readTransaction(encoded: string): LedgerTransaction {
   };
 }
 
-/** A transaction of somebody else that spends a nullifier. */
+/** A transaction of another party that spends a nullifier. */
 export function foreignTransaction(
   random: SeededRandom,
   programId: string,

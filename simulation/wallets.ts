@@ -14,11 +14,11 @@ export interface WalletOptions {
   readonly scheduler: Scheduler;
   readonly random: SeededRandom;
   readonly oracle: Oracle;
-  /** The processes that run. */
+  /** The running processes. */
   readonly processes: () => readonly Process[];
-  /** Whether it begins nothing new anymore. */
+  /** Whether the wallet stops starting new actions. */
   readonly isLeaving: () => boolean;
-  /** Whether it repeats itself more often. */
+  /** Whether the wallet repeats its actions more often. */
   readonly isImpatient: boolean;
   readonly tell: (what: string) => void;
   readonly failed: (thrown: Error) => void;
@@ -37,7 +37,7 @@ const word = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 export function newPackage(random: SeededRandom, name: string, refutedShare: number): SimulatedPackage {
   const size = random.chance(0.8) ? 1 : 2;
   const isProvable = random.chance(1 - refutedShare);
-  // Below the order of the scalar field, and never twice.
+  // Below the order of the scalar field, and never used twice.
   const element = () => Uint8Array.from([0, ...random.bytes(31)]);
   const nullifiers = Array.from({ length: size }, element);
   const signals = [element(), new Uint8Array(32), element(), ...nullifiers, ...nullifiers.map(element)];
@@ -56,7 +56,7 @@ export function newPackage(random: SeededRandom, name: string, refutedShare: num
 const PATIENCE_MS = 20_000;
 const MAX_RETRIES = 3;
 
-/** Somebody who wants a package relayed: submits it until it is acknowledged, follows it, and tries again if allowed. */
+/** A user who wants a package relayed: submits it until it is acknowledged, follows it, and retries if allowed. */
 export class Wallet {
   #id: string | undefined;
   #retries = 0;
@@ -76,7 +76,10 @@ export class Wallet {
     this.#live().catch(this.#options.failed);
   }
 
-  /** The same wallet with the same package, at a later time: it must find its request, unless that has released it. */
+  /**
+   * The same wallet with the same package at a later time. It must get its existing request, unless that request has released
+   * its nullifiers.
+   */
   again(isLeaving: () => boolean): Wallet {
     const again = new Wallet(this.simulated, this.#address, { ...this.#options, isLeaving });
     again.#earlier = this;
@@ -96,7 +99,7 @@ export class Wallet {
     while (!isLeaving()) {
       await scheduler.pause(random.between(1_000, isImpatient ? 15_000 : 60_000));
       if (isLeaving()) return;
-      // Wallets repeat themselves: the answer must be the same request. A refused package is not kept.
+      // A wallet may submit again, and must get the same request. A refused package is not kept.
       if (simulated.isProvable && random.chance(0.2)) {
         const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, simulated.value));
         if (view && !this.#wasReleased()) oracle.answered(simulated.digest, view.relayRequestId);
@@ -104,7 +107,7 @@ export class Wallet {
           Object.assign(oracle.requests.get(view.relayRequestId) ?? {}, { nullifier: simulated.nullifier });
       }
       const status = oracle.requests.get(this.#id)?.status;
-      // Two at once, or when it is not allowed, too.
+      // Sometimes asks twice at the same time, or when it is not allowed.
       if (
         this.#retries >= MAX_RETRIES ||
         !random.chance(status === 'failed' ? 0.5 : isImpatient ? 0.3 : 0.05)
@@ -118,7 +121,7 @@ export class Wallet {
     }
   }
 
-  /** Once nothing can become of a request, its nullifiers are free, and the same package is a new request. */
+  /** Whether its request can no longer have any effect. Then its nullifiers are free, and the same package is a new request. */
   #wasReleased(): boolean {
     if (this.#id === undefined) return false;
     const { status, reason } = this.#options.oracle.requests.get(this.#id)!;
@@ -134,7 +137,7 @@ export class Wallet {
     Object.assign(oracle.requests.get(id) ?? {}, { nullifier, isProvable });
   }
 
-  /** Asks one of the processes; `undefined`: refused, or no answer. */
+  /** Asks one of the processes. Returns `undefined` if it refused or did not answer. */
   async #ask<Answer>(ask: (process: Process) => Promise<Answer>): Promise<Answer | undefined> {
     const { scheduler, random, processes, tell, failed } = this.#options;
     const running = processes();
@@ -164,7 +167,7 @@ export class Wallet {
     }
   }
 
-  /** Follows the request, and resumes at another process after the last change that it saw. */
+  /** Follows the request. After an interruption, resumes at another process after the last change that it received. */
   async #follow(): Promise<void> {
     const { scheduler, random, processes, isLeaving } = this.#options;
     let last = 0;

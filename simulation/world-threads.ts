@@ -4,13 +4,13 @@ import { DatabaseServer } from './database-server.ts';
 import type { Simulate } from './open-world.ts';
 import type { Outcome, SimulationOptions } from './world.ts';
 
-/** What a thread is asked for. The answer is the {@link Outcome}. */
+/** The task of a thread. Its answer is the {@link Outcome}. */
 export interface Asked {
   readonly seed: string;
   readonly options: SimulationOptions;
 }
 
-/** As many threads as run at the same time, at most so many, each with a world and a copy of one migrated database. */
+/** As many threads as can run at the same time, but at most `most`. Each has a world and a copy of one migrated database. */
 export async function openWorldThreads(most: number): Promise<readonly Simulate[]> {
   const server = await DatabaseServer.open();
   const image = await server.image();

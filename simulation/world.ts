@@ -16,11 +16,11 @@ import { Payer } from './payers.ts';
 import { rest } from './rest.ts';
 import { drawPlan, setupOf, type Plan } from './plan.ts';
 
-/** What a simulation did. */
+/** The result of a simulation. */
 export interface Outcome {
   readonly seed: string;
   readonly simulatedMs: number;
-  /** How much of it was leapt over. */
+  /** How much of it was skipped. */
   readonly leaptMs: number;
   readonly steps: number;
   readonly waits: number;
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly faults: number;
   readonly requests: number;
   readonly ends: Readonly<Record<string, number>>;
-  /** A digest of every step's trace line: equal for two runs of one seed. */
+  /** A digest of the trace lines of all steps. Two runs of the same seed have the same digest. */
   readonly fingerprint: string;
   readonly violation?: {
     readonly invariant: string;
@@ -38,19 +38,19 @@ export interface Outcome {
   };
 }
 
-/** Once faults have ended, every request ends within this time; stated in docs/relaying.md. */
+/** Once faults have ended, every request ends within this time, as docs/relaying.md states. */
 const END_BOUND_MS = 15 * 60_000;
-/** After this, every signature has landed or can never land. */
+/** After this time, every transaction has landed or can never land. */
 const SETTLING_MS = 5 * 60_000;
 const TRACE_LENGTH = 60;
 const HOUR_MS = 3_600_000;
-/** Between two storms. */
+/** Time between two storms. */
 const QUIET_HOURS = [48, 500] as const;
-/** Between two requests of a quiet time, on average. */
+/** Average time between two requests in a quiet period. */
 const QUIET_REQUEST_HOURS = 48;
-/** How long a wallet of a quiet time stays. */
+/** How long a wallet of a quiet period stays. */
 const VISIT_MS = 60_000;
-/** Wallets that wait for an answer have it, or have given up. */
+/** After this time, wallets that wait for an answer have it or have given up. */
 const REST_MS = 30_000;
 const WATCH_MS = 1_000;
 
@@ -61,7 +61,7 @@ export interface SimulationOptions {
   readonly trace?: (line: string) => void;
 }
 
-/** One world that a seed decides: processes, database, providers and ledger, with storms of faults and long quiet times. */
+/** One world, determined by a seed: processes, database, providers and ledger, with storms of faults and quiet periods. */
 export async function simulate(
   seed: string,
   server: DatabaseServer,
@@ -72,7 +72,7 @@ export async function simulate(
 
 class World {
   readonly #random: SeededRandom;
-  /** Of the present storm. */
+  /** The plan of the current storm. */
   #plan: Plan;
   readonly #scheduler = new Scheduler();
   readonly #ledger: Ledger;
@@ -93,7 +93,7 @@ class World {
   #failure: Error | undefined;
   #fingerprint = 0;
   #told = 0;
-  /** What a process that starts is configured with. */
+  /** The configuration of a process that starts. */
   #payers: Pick<ProcessOptions, 'signers' | 'retiring'>;
 
   readonly #seed: string;
@@ -210,7 +210,7 @@ class World {
     await this.#judgeRows();
   }
 
-  /** Faults, and wallets that meet them. Then the faults end, and everything must end. */
+  /** Runs faults, and wallets that are affected by them. Then the faults end, and every request must end. */
   async #storm(storm: number): Promise<void> {
     const scheduler = this.#scheduler;
     if (storm > 0) {
@@ -239,12 +239,12 @@ class World {
     this.#oracle.requireEnds();
   }
 
-  /** Some weeks with few requests and no new faults. */
+  /** Runs some weeks with few requests and no new faults. */
   async #quiet(storm: number): Promise<void> {
     const scheduler = this.#scheduler;
     const random = this.#random.fork(`quiet/${storm}`);
     const end = scheduler.now + random.between(...QUIET_HOURS) * HOUR_MS;
-    this.#tell('a quiet time begins');
+    this.#tell('a quiet period begins');
     while (scheduler.now < end) {
       const next = scheduler.now + random.until(QUIET_REQUEST_HOURS * HOUR_MS);
       await this.#rest(Math.min(next, end));
@@ -278,10 +278,10 @@ class World {
     );
     this.#oracle.finally(rows);
     const kept = await this.#server.keptTooLong();
-    if (kept !== undefined) throw new Violation('forgotten', `${kept} is still there`);
+    if (kept !== undefined) throw new Violation('forgotten', `${kept} still exists`);
   }
 
-  /** Every request that was ever begun has ended. */
+  /** Whether every request has ended. */
   #isAtRest(): boolean {
     return this.#oracle.open.length === 0;
   }
@@ -292,7 +292,7 @@ class World {
     this.#ledger.advance(this.#scheduler.now);
   }
 
-  /** Looks at the chain every now and then, so that what is finalized is judged soon. */
+  /** Advances the chain regularly, so that finalized blocks are checked soon. */
   #watch(): void {
     this.#ledger.advance(this.#scheduler.now);
     this.#scheduler.after(WATCH_MS, () => this.#watch(), undefined, true);
@@ -315,7 +315,7 @@ class World {
     this.#ledger.advance(this.#scheduler.now);
     const { hash } = this.#ledger.blockUpTo(this.#ledger.progress(0).confirmed);
     this.#ledger.take(foreignTransaction(this.#random.fork(nullifier), PROGRAM_ID, hash, nullifier));
-    this.#tell(`somebody else spends ${nullifier}`);
+    this.#tell(`another party spends ${nullifier}`);
   }
 
   async #start(index: number): Promise<void> {
@@ -345,7 +345,7 @@ class World {
     });
   }
 
-  /** One payer signs nothing new from then on, for each process from its next start on. Its key stays, or is taken away. */
+  /** Retires one payer: each process learns it at its next start. Its key stays or is removed. */
   #retire(): void {
     const [first, ...others] = this.#payers.signers;
     if (!first || others.length === 0 || this.#payers.retiring.length > 0) return;
@@ -371,7 +371,7 @@ class World {
       this.#crash(index, this.#random.between(100, 60_000));
   }
 
-  /** Faults end, except those of a minority of providers. */
+  /** Ends the faults, except those of a minority of providers. */
   async #calm(): Promise<void> {
     this.#isCalm = true;
     this.#tell('faults end');

@@ -12,19 +12,19 @@ import type { Conditions } from '../kit/benchmark.ts';
 import { openFoundation } from '../kit/foundation.ts';
 import { seedAsset } from '../kit/seed-records.ts';
 
-/** The second of the first record. One follows each second. */
+/** The second of the first record. One record follows each second. */
 export const BEGIN = 1_767_225_600;
 const address = (byte: number) => base58.encode(new Uint8Array(32).fill(byte));
-/** An account that holds a tenth of the records, and one that holds the last twenty. */
+/** An account with a tenth of the records, and one with the last twenty. */
 export const [WHALE, NEWCOMER] = [address(1), address(2)];
 /** Records for each relay. */
 export const RECORDS_OF_A_RELAY = 10;
-/** The oldest relays, which failed; the others succeeded. */
+/** Number of the oldest relays, which failed. The others succeeded. */
 export const FAILED_RELAYS = 20;
-/** Rows of one insert. */
+/** Rows per insert. */
 const STEP = 100_000;
 
-/** A database with the same shape at any number of rows. */
+/** A database with the same shape for any number of rows. */
 export interface Grown {
   readonly foundation: Foundation;
   readonly principal: ApiKeyPrincipal;
@@ -36,7 +36,7 @@ export interface Grown {
   readonly rows: number;
 }
 
-/** So many records and entries of the log, and a tenth as many relays. */
+/** Creates this number of records and log entries, and a tenth as many relays. */
 export async function grow(conditions: Conditions, rows: number): Promise<Grown> {
   const foundation = await openFoundation(conditions);
   const { database } = foundation;
@@ -108,7 +108,7 @@ async function insertRelays(
     select ${organizationId}, id, created_at, pool_selector, status from accepted`);
 }
 
-/** The right to write more records of the asset, as the indexer holds it. */
+/** The lease to write more records of the asset, as the indexer has it. */
 async function bindMint({ database }: Foundation, assetId: Id<'ast'>, rows: number): Promise<MintLease> {
   await database.rows(sql`
     insert into indexed_mints (asset_id, mint_address, status, verified, verified_slot, record_count,
@@ -118,7 +118,7 @@ async function bindMint({ database }: Foundation, assetId: Id<'ast'>, rows: numb
   return lease!;
 }
 
-/** A signed-in person with every permission of an owner. */
+/** A signed-in user with every owner permission. */
 function ownerOf(organizationId: Id<'org'>): UserPrincipal {
   const now = new Date();
   return {

@@ -20,12 +20,12 @@ import { BEGIN, FAILED_RELAYS, grow, type Grown, NEWCOMER, RECORDS_OF_A_RELAY, W
 const at = (second: number) => new Date((BEGIN + second) * 1000);
 const PAGE = 50;
 const REPEATS = 20;
-/** Records of one commit, as the indexer writes them, and how many such commits a block has. */
+/** Records per commit, as the indexer writes them, and commits per block. */
 const [CHUNK, COMMITS] = [1_000, 2];
 
 /**
- * The same page among many rows and among a tenth or a hundredth of them: what a read pays for the length of its table. A page
- * that reads an index costs the same.
+ * The same page with many rows and with a tenth or a hundredth of them, to measure what a read costs for the length of its
+ * table. A page that reads an index costs the same.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, large, pairs, parts, tell } = conditions;
@@ -52,7 +52,7 @@ export const benchmark: Benchmark = async (conditions) => {
     });
     tell(what);
   }
-  // The last, because it adds rows.
+  // Runs last, because it adds rows.
   const arm = (grown: Grown) => () =>
     timed(COMMITS * CHUNK, async () => {
       for (let commit = 0; commit < COMMITS; commit += 1) await writeRecords(grown);
@@ -118,7 +118,7 @@ function relays(status: string, rows: Read['rows']) {
   };
 }
 
-/** A chunk of records of accounts and signatures that are new, as the indexer writes it. */
+/** Writes a chunk of records with new accounts and signatures, as the indexer does. */
 async function writeRecords({ foundation, lease, rows }: Grown): Promise<void> {
   const address = () => base58.encode(randomBytes(32)) as Address;
   const findings = new ChunkFindings(

@@ -17,16 +17,16 @@ const ROWS = 1_000_000;
 const A_STATEMENT = 10_000;
 const READS_A_SECOND = 60;
 const APPENDS_A_SECOND = 15;
-/** How long the load runs before anything is changed. */
+/** How long the load runs before the first change. */
 const BEFORE_MS = 30_000;
 const ASSET = { name: 'Measured', symbol: 'MSRD', decimals: 6 };
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery staple 7' };
 const ORIGIN = 'http://127.0.0.1:4000';
 
 /**
- * The changes of keys, by the commands of an operator, while a gateway is asked for values that are sealed (idempotent requests
- * that are repeated) and appends (assets, with their entry in the log and their sealed answer). A single failed request
- * fails the benchmark. Downtime is the longest time without an answer.
+ * Changes of keys with the commands of an operator, while a gateway serves requests that need sealed values (repeated
+ * idempotent requests) and requests that append (assets, with their log entry and sealed answer). A single failed request fails
+ * the benchmark. Downtime is the longest time without an answer.
  */
 export const benchmark: Benchmark = async ({ quick, databaseUrl, parts, tell }) => {
   const masterKey = randomBytes(32);
@@ -75,7 +75,7 @@ export const benchmark: Benchmark = async ({ quick, databaseUrl, parts, tell }) 
   const during: { readonly what: string; readonly ms: number; readonly measured: Measured }[] = [];
   const measure = async (what: string, work: () => Promise<unknown>) => {
     const ms = await durationOf(work);
-    // What was asked while it ran is answered.
+    // Waits for the answers to requests that were sent meanwhile.
     await pause(1_000);
     const measured = load.take();
     during.push({ what, ms, measured });
@@ -142,7 +142,7 @@ async function seedOrganization(foundation: Foundation) {
   return { organizationId, secret };
 }
 
-/** The first answer stored under as many other keys, each sealed for its key. */
+/** Stores copies of the first answer under other keys, each sealed for its key. */
 async function seedAnswers({ database, sealer }: Foundation, organizationId: string, rows: number) {
   const [stored] = await database.rows(
     sql<{ sealed: Uint8Array }>`select sealed_answer as sealed from idempotency_keys where key = 'seeded-0'`,
@@ -163,7 +163,7 @@ async function seedAnswers({ database, sealer }: Foundation, organizationId: str
   await database.rows(sql`analyze idempotency_keys`);
 }
 
-/** Rotates a key of the organization by the mutation, signing in included. */
+/** Rotates a key of the organization with the mutation, including a sign-in. */
 async function rotateKey(port: number, mutation: string): Promise<void> {
   const headers = { origin: ORIGIN };
   const { cookie } = await post({ port, path: '/auth/sign-in', headers }, OWNER, 200);
@@ -173,7 +173,7 @@ async function rotateKey(port: number, mutation: string): Promise<void> {
   if (!text.includes('"epoch":2')) throw new Error(`${mutation} made no second key: ${text.slice(0, 300)}`);
 }
 
-/** Until the newest data keys are in use for as long as `retire` wants. */
+/** Waits until the newest data keys have been in use as long as `retire` requires. */
 async function settled({ database }: Foundation): Promise<void> {
   const [row] = await database.rows(
     sql<{

@@ -1,10 +1,10 @@
 import http from 'node:http';
 import { quantile } from '../kit/compare.ts';
 
-/** One request of a kind, as its turn comes; it throws when its answer is wrong. */
+/** Sends one request of a kind when it is due. Throws if the answer is wrong. */
 export type Kind = { readonly perSecond: number; readonly ask: () => Promise<void> };
 
-/** Latencies, of the time from when a request was due to its answer, in ms. */
+/** Latencies from the time when a request was due to its answer, in ms. */
 export interface Measured {
   readonly requests: number;
   readonly perSecond: number;
@@ -12,18 +12,21 @@ export interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** How many took longer than a second. */
+  /** Number of requests that took longer than a second. */
   readonly late: number;
   /** The longest time without an answer. */
   readonly gap: number;
 }
 
 export interface SteadyLoad extends AsyncDisposable {
-  /** What was answered since the last call, or the start. */
+  /** The measurements since the last call, or the start. */
   take(): Measured;
 }
 
-/** Requests that are due at fixed times, whether or not earlier ones are answered: one that stalls makes the next ones late, too. */
+/**
+ * Requests that are due at fixed times, whether or not earlier ones are answered, so that a request that stalls delays the next
+ * ones.
+ */
 export function startSteadyLoad(kinds: readonly Kind[]): SteadyLoad {
   const underWay = new Set<Promise<void>>();
   let latencies: number[] = [];
@@ -71,7 +74,7 @@ export function startSteadyLoad(kinds: readonly Kind[]): SteadyLoad {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
-/** A POST of JSON over a connection that is kept alive. Throws for any other status than `wanted`. */
+/** A POST of JSON over a keep-alive connection. Throws for any other status than `wanted`. */
 export function post(
   { port, path, headers }: { readonly port: number; readonly path: string; readonly headers: object },
   body: object,

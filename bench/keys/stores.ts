@@ -12,7 +12,10 @@ import { makeSigningKey, makeToken, PIN, SOFT_HSM_LIBRARY } from '../../test/kit
 
 const TOKEN = 'lucarne-bench';
 
-/** Keys in a SoftHSM2 token, in its process, beside keys of a file: one data key unwrapped, one message signed, one after the other. */
+/**
+ * Keys in a SoftHSM2 token, with its process, compared with keys of a file: one data key unwrapped and one message signed at a
+ * time.
+ */
 export const benchmark: Benchmark = async ({ quick, pairs, parts, tell }) => {
   if (SOFT_HSM_LIBRARY === undefined) {
     tell('SoftHSM2 is not installed: nothing is measured');

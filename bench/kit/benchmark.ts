@@ -3,28 +3,31 @@ import type { Comparison } from './compare.ts';
 /** One line of the table. */
 export interface Result extends Comparison {
   readonly what: string;
-  /** What a unit is, such as `requests`. */
+  /** The name of a unit, such as `requests`. */
   readonly unit: string;
   readonly reference: string;
-  /** The ratio to reach, or the units a second where the reference does something else. Absent: it only explains. */
+  /**
+   * The ratio to reach, or the units per second if the reference does something else. Without it, the result is only
+   * informative.
+   */
   readonly reach?: number | { readonly perSecond: number };
-  /** Other figures of the same run, such as memory or latency, with their units. */
+  /** Other figures of the same run with their units, such as memory or latency. */
   readonly additional?: Readonly<Record<string, number | string>>;
 }
 
 export interface Conditions {
-  /** Only whether it runs and every reply is right: least blocks, least data. What is measured then says nothing. */
+  /** Only checks that it runs and every reply is correct, with minimal blocks and data. The measurements are meaningless. */
   readonly quick: boolean;
-  /** Ten million rows in place of one million, where the number of rows is measured. */
+  /** Ten million rows instead of one million, in benchmarks of the number of rows. */
   readonly large: boolean;
-  /** How many blocks of each arm. */
+  /** Number of blocks of each arm. */
   readonly pairs: number;
-  /** An empty PostgreSQL database, dropped afterwards. */
+  /** An empty PostgreSQL database, which is dropped afterwards. */
   readonly databaseUrl: string;
-  /** Disposed of when the benchmark ends, however it does. */
+  /** Disposed of when the benchmark ends, even after an error. */
   readonly parts: AsyncDisposableStack;
   readonly tell: (line: string) => void;
 }
 
-/** Throws when a single reply is wrong. */
+/** Throws if a single reply is wrong. */
 export type Benchmark = (conditions: Conditions) => Promise<readonly Result[]>;

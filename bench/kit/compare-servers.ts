@@ -3,7 +3,7 @@ import { compare } from './compare.ts';
 import type { Server } from './gateway.ts';
 import { ceilingOf, type Load, type Target } from './load.ts';
 
-/** The same requests of both arms, each in the arm’s own words. */
+/** The same requests for both arms, in the format of each. */
 export interface Targets {
   readonly product: readonly Target[];
   readonly reference: readonly Target[];
@@ -15,7 +15,7 @@ export interface Servers {
   readonly reference: Server;
 }
 
-/** Loads both in turn. Beside the ratio stands what each took of its core, and what the load generator can do at most. */
+/** Loads both in turn. The result also has the CPU time of each server and the maximum rate of the load generator. */
 export async function compareServers(
   { pairs }: Pick<Conditions, 'pairs'>,
   { load, gateway, reference }: Servers,

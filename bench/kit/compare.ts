@@ -1,6 +1,6 @@
-/** A stretch of work of one arm, long enough to be timed. */
+/** A block of work of one arm, long enough to be measured. */
 export interface Block {
-  /** How much was done, in the unit of the benchmark: requests, rows, amounts. All of it checked to be right. */
+  /** The amount of work in the unit of the benchmark: requests, rows, amounts. All results were checked. */
   readonly units: number;
   readonly seconds: number;
 }
@@ -8,12 +8,15 @@ export interface Block {
 export type Arm = () => Promise<Block> | Block;
 
 export interface Comparison {
-  /** Units a second, the median of the blocks. They say how fast this machine was; the ratio says how fast the code is. */
+  /**
+   * Units per second, the median of the blocks. They depend on the speed of this machine; the ratio shows the speed of the
+   * code.
+   */
   readonly productRate: number;
   readonly referenceRate: number;
   /** Product to reference, the median of the pairs. */
   readonly ratio: number;
-  /** Where 95 of 100 medians lie that are drawn again from the same pairs (percentile bootstrap, Efron 1979). */
+  /** The interval of 95 percent of medians of resampled pairs (percentile bootstrap, Efron 1979). */
   readonly interval: readonly [low: number, high: number];
   readonly pairs: number;
 }
@@ -21,8 +24,8 @@ export interface Comparison {
 const RESAMPLES = 2_000;
 
 /**
- * Times both arms in turn (A B, B A, A B, …), so that a machine whose speed drifts slows both, and sets each block
- * beside its neighbour. One block of each goes first and does not count.
+ * Measures both arms in turn (A B, B A, A B, …), so that changes in the speed of the machine affect both, and compares each
+ * block with its neighbor. The first block of each is not counted.
  */
 export async function compare(
   arms: { readonly product: Arm; readonly reference: Arm },
@@ -55,7 +58,7 @@ export async function timed(units: number, work: () => Promise<unknown>): Promis
   return { units, seconds: (performance.now() - began) / 1000 };
 }
 
-/** With the seconds that this thread was at work, which leave out what other processes had the core for. */
+/** Returns the CPU seconds of this thread, which exclude the time of other processes on the core. */
 export function work<T>(once: () => T): { readonly result: T; readonly seconds: number } {
   const began = process.threadCpuUsage();
   const result = once();
@@ -67,7 +70,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Between two values, their mean weighted by nearness. */
+/** Between two values, their mean weighted by distance. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = share * (sorted.length - 1);

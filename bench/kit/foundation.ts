@@ -10,7 +10,7 @@ import { createKeptSigningKeys, createKeyring, createMasterKeys } from '#lucarne
 import { PURPOSES } from '#lucarne/app/storage/sealed-columns.js';
 import type { Conditions } from './benchmark.ts';
 
-/** What every operation stands on, on the benchmark’s database, migrated. Signals reach other processes on request. */
+/** The foundation of all operations, on the migrated database of the benchmark. Signals reach other processes on request. */
 export async function openFoundation(
   { databaseUrl, parts }: Pick<Conditions, 'databaseUrl' | 'parts'>,
   masterKey: Uint8Array = randomBytes(32),
@@ -22,7 +22,7 @@ export async function openFoundation(
   return { ...foundation, signals: parts.use(postgresqlSignals(databaseUrl, silentLog)) };
 }
 
-/** The same on the embedded database of a data directory, whose process must not run. */
+/** The same on the embedded database of a data directory. The process that owns it must not run. */
 export async function openEmbeddedFoundation(
   dataDirectory: string,
   parts: AsyncDisposableStack,

@@ -8,15 +8,15 @@ import { servingUrl } from './scratch-database.ts';
 
 export const COMMAND = path.resolve(import.meta.dirname, '..', '..', 'bin', 'lucarne.mjs');
 
-/** A server that is measured. */
+/** A server to measure. */
 export interface Server extends PinnedProcess {
   readonly port: number;
 }
 
 /**
- * `lucarne serve` as in production, with the role `api` or those given, under row-level security of the benchmark’s database, or as the
- * owner of its tables, whom row-level security does not limit. Its log lines go into a pipe and are read. It has no ledger,
- * unless the environment names one: most of what is measured needs none.
+ * `lucarne serve` as in production, with the role `api` or other given roles, under row-level security of the benchmark's
+ * database, or as the owner of its tables, whom row-level security does not limit. Its log lines are written to a pipe and
+ * read. It has no ledger unless the environment names one: most benchmarks need none.
  */
 export async function startGateway({
   databaseUrl,
@@ -26,17 +26,19 @@ export async function startGateway({
   environment = {},
   ...keys
 }: {
-  /** Absent: on the embedded database of the data directory that the environment names, for development. */
+  /**
+   * Without it, the gateway uses the embedded database of the data directory that the environment names, in development mode.
+   */
   readonly databaseUrl?: string;
   readonly core?: Core;
   readonly asOwner?: boolean;
   readonly roles?: string;
-  /** Further variables of the configuration. */
+  /** Additional configuration variables. */
   readonly environment?: Readonly<Record<string, string>>;
 } & ({ readonly masterKey: Uint8Array } | { readonly masterKeyFile: string })): Promise<Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
   const started = startPinned(core, [...profiling(), COMMAND, 'serve'], {
-    // A separate directory, so that it reads no configuration file by accident.
+    // A separate directory, so that it does not read a configuration file by accident.
     cwd: directory,
     env: {
       PATH: process.env['PATH'],
@@ -55,7 +57,7 @@ export async function startGateway({
         : { LUCARNE_MASTER_KEY_FILE: keys.masterKeyFile }),
       LUCARNE_PORT: '0',
       LUCARNE_ROLES: roles,
-      // Who loads it has many addresses, as clients behind a proxy have.
+      // The load has many addresses, like clients behind a proxy.
       LUCARNE_TRUST_PROXY: 'loopback',
       ...environment,
     },
@@ -83,13 +85,13 @@ async function idle(started: PinnedProcess): Promise<void> {
   }
 }
 
-/** `BENCH_CPU_PROFILE` names a directory to which Node writes what the gateway’s time went into. */
+/** `BENCH_CPU_PROFILE` names a directory to which Node writes a CPU profile of the gateway. */
 function profiling(): string[] {
   const directory = process.env['BENCH_CPU_PROFILE'];
   return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(directory)}`];
 }
 
-/** The port in the line that says it serves. Everything after that line is log output, and is discarded. */
+/** The port in the line that reports that the gateway listens. All later lines are log output, and are discarded. */
 async function listeningPort({ child }: PinnedProcess): Promise<number> {
   const output = child.stdout!;
   const lines = createInterface({ input: output });

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Takes the body as it arrives, piece by piece, and says at the end whether it is right. */
+/** Receives the chunks of a body, and reports at the end whether it is correct. */
 export interface BodyCheck {
   piece(bytes: Buffer): void;
   end(): void;
@@ -9,8 +9,8 @@ export interface BodyCheck {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * A connection of HTTP/1.1 that is kept alive, with one request under way at a time. It does the least that a client
- * can do, so that what is measured is the server: an answer has to be 200 and to tell its length.
+ * A keep-alive HTTP/1.1 connection with one request at a time. It does the minimum that a client can do, so that the server is
+ * measured: an answer must have the status 200 and a Content-Length.
  */
 export class HttpConnection {
   private readonly socket: Socket;
@@ -28,7 +28,7 @@ export class HttpConnection {
     this.socket.on('close', () => this.check && fail(new Error('The server closed the connection.')));
   }
 
-  /** Calls `done` when the whole answer is there and checked. */
+  /** Calls `done` when the complete answer has arrived and is checked. */
   ask(request: Buffer, check: BodyCheck, done: () => void): void {
     this.check = check;
     this.done = done;

@@ -1,4 +1,4 @@
-// The load generator, a separate process: a number of connections, each requesting one target after the other.
+// The load generator, a separate process with several connections. Each requests one target after another.
 import { isDeepStrictEqual } from 'node:util';
 import { HttpConnection, type BodyCheck } from './http-connection.ts';
 import type { LoadCommand, LoadReply, Target } from './load.ts';
@@ -6,7 +6,7 @@ import type { LoadCommand, LoadReply, Target } from './load.ts';
 interface Prepared {
   readonly port: number;
   readonly requests: readonly Buffer[];
-  /** The bodies, byte by byte, that were parsed and compared with what the target has to answer. */
+  /** Bodies that were parsed and compared with the expected answers of the targets. */
   readonly bodies: readonly Buffer[];
 }
 
@@ -20,7 +20,7 @@ process.on('message', (command: LoadCommand) => {
   );
 });
 
-/** Asks for every target once and looks into each answer. */
+/** Requests every target once and checks each answer. */
 async function prepare(command: LoadCommand & { kind: 'prepare' }): Promise<LoadReply> {
   const { arm, port, connections, targets } = command;
   const requests = targets.map(({ request }) => Buffer.from(request));
@@ -62,7 +62,7 @@ async function run({ arm, connections, seconds }: LoadCommand & { kind: 'run' })
   return { units, seconds: (last - began) / 1000 };
 }
 
-/** Runs connections side by side until each has been told `false`, that there is nothing more to ask. */
+/** Runs connections concurrently until each has been told `false`, so that there is nothing more to request. */
 async function drive(
   port: number,
   connections: number,

@@ -5,11 +5,11 @@ import type { Server } from './gateway.ts';
 import { endOf, startPinned } from './pinned-process.ts';
 import { startReference } from './reference-server.ts';
 
-/** One request and what it has to answer. */
+/** One request and its expected answer. */
 export interface Target {
-  /** HTTP/1.1, as it is sent. */
+  /** The HTTP/1.1 request text. */
   readonly request: string;
-  /** What the body has to be when it is parsed. */
+  /** The expected body, parsed. */
   readonly document: unknown;
 }
 
@@ -27,24 +27,24 @@ export type LoadReply = Block | { readonly failure: string };
 
 /** A server under load. */
 export interface LoadedArm {
-  /** Asks for targets drawn at random; throws when a single answer is wrong. */
+  /** Requests random targets. Throws if a single answer is wrong. */
   block(): Promise<Block>;
-  /** What the server took of its core for an answer so far, in microseconds; 0 where that is not told. */
+  /** The server's CPU time per answer so far, in microseconds; 0 if it is unknown. */
   cpuMicroseconds(): number;
 }
 
 export interface Load extends AsyncDisposable {
-  /** Asks for each target once, and compares what it answers with what it has to. */
+  /** Requests each target once, and compares the answers with the expected ones. */
   arm(server: Server, targets: readonly Target[]): Promise<LoadedArm>;
 }
 
 export interface LoadOptions {
   readonly connections: number;
-  /** The length of one block. */
+  /** Duration of one block. */
   readonly seconds: number;
 }
 
-/** The load generator: connections kept alive, in a process beside, on the core that is not the server’s. */
+/** The load generator: keep-alive connections in a separate process, on another core than the server. */
 export function startLoad({ connections, seconds }: LoadOptions): Load {
   const started = startPinned('load', [path.join(import.meta.dirname, 'load-process.ts')]);
   const { child } = started;
@@ -78,7 +78,7 @@ export function startLoad({ connections, seconds }: LoadOptions): Load {
   };
 }
 
-/** Answers a second that the load generator takes of a server that does nothing but send one. */
+/** Answers per second that the load generator can receive from a server that only sends one fixed answer. */
 export async function ceilingOf(load: Load, { request, document }: Target): Promise<number> {
   await using server = await startReference('fixed-answer.ts', { body: JSON.stringify(document) });
   const arm = await load.arm(server, [{ request, document }]);

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import pg from 'pg';
 
-/** What the figures were measured on, in a line. */
+/** A line that describes the machine of the measurements. */
 export async function describeMachine(databaseUrl: string): Promise<string> {
   const cpu = os.cpus()[0]?.model ?? 'unknown processor';
   const gibibytes = Math.round(os.totalmem() / 2 ** 30);

@@ -7,21 +7,21 @@ export interface CasePlan {
   readonly organizationId: Id<'org'>;
   readonly applicationId: Id<'app'>;
   readonly assetId: Id<'ast'>;
-  /** Who is assigned to it as an auditor, and may make its reports. */
+  /** The auditor of the case, who may make its reports. */
   readonly userId: Id<'usr'>;
-  /** Midnight of its first day. */
+  /** Midnight at the start of its first day. */
   readonly begin: Date;
   readonly days: number;
 }
 
-/** An approved case that shows everything. One of each length may be opened. */
+/** An approved case with access to everything. One case of each length may be opened. */
 export async function openCase({ database }: Foundation, plan: CasePlan): Promise<Id<'cas'>> {
   const { organizationId, applicationId, assetId, userId, begin, days } = plan;
   const [caseId, requestId] = [newId('cas'), newId('crq')];
   const flags = JSON.stringify({ fullTxIds: true, senderInformation: true, withdrawalDetails: true });
   const day = (at: number) => new Date(begin.getTime() + at * DAY_MS).toISOString().slice(0, 10);
   const [from, to] = [day(0), day(days - 1)];
-  // Asked again of the database when a report is made.
+  // The database is asked again when a report is made.
   await database.rows(sql`
     insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
     select ${organizationId}, ${userId}, ${applicationId}, 'auditor', permission

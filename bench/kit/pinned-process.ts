@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** The core of the server that is measured, and that of the one who loads it; `any` is not pinned. PostgreSQL runs where it is let. */
+/** The core of the measured server, and the core of the load; `any` is not pinned. PostgreSQL is not pinned. */
 export type Core = 'server' | 'load' | 'any';
 
 /** A Node process on a separate core, if the machine has two and `taskset`. It ends on disposal. */
 export interface PinnedProcess extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Seconds of a core that it has taken so far; `undefined` where the kernel does not tell. */
+  /** CPU seconds that it has used so far; `undefined` if the kernel does not report them. */
   cpuSeconds(): number | undefined;
-  /** Bytes of memory that it holds; `undefined` where the kernel does not tell. */
+  /** Bytes of memory that it uses; `undefined` if the kernel does not report them. */
   residentBytes(): number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function startPinned(
   };
 }
 
-/** The first message of a process, or a rejection when it ends before. */
+/** The first message of a process. Rejects if the process ends before. */
 export async function firstMessage<Message>({ child }: PinnedProcess): Promise<Message> {
   const [message] = (await Promise.race([once(child, 'message'), endOf(child)])) as [Message];
   return message;
@@ -59,12 +59,12 @@ function canPin(): boolean {
     os.availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0);
 }
 
-/** A tick of proc(5), which Linux has fixed for user space. */
+/** A tick of proc(5), which is fixed for user space on Linux. */
 const TICKS_A_SECOND = 100;
 
 function cpuSecondsOf(pid: number | undefined): number | undefined {
   try {
-    // After the name, which is in brackets and may contain anything: state is field 3, utime 14, stime 15.
+    // The fields follow the name, which is in parentheses and may contain anything: state is field 3, utime 14, stime 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   } catch {

@@ -5,18 +5,18 @@ import type { Target } from './load.ts';
 import type { SeededRecords } from './seed-records.ts';
 import { selectRows } from './select-rows.ts';
 
-/** A page as one arm asks for it. */
+/** A page as requested by one arm. */
 export interface AskedPage {
   readonly rows: Awaited<ReturnType<typeof selectRows>>;
   /** The cursor before the page, and the one at its end. Cursors are opaque and differ between the arms. */
   readonly after: string;
   readonly end: string;
   readonly hasNext: boolean;
-  /** Absent for the reference, which asks nobody who they are. */
+  /** Undefined for the reference, which does not authenticate. */
   readonly apiKey?: string;
 }
 
-/** Pages after random positions, with the rows they must show, read without either arm. */
+/** Pages after random positions, with their expected rows, which are read without either arm. */
 export async function randomPages(
   databaseUrl: string,
   { assetId, apiKey, count }: SeededRecords,

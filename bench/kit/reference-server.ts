@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Server } from './gateway.ts';
 import { firstMessage, startPinned } from './pinned-process.ts';
 
-/** A script of `bench/references/`: it is told `options`, and tells its port. */
+/** Starts a script of `bench/references/`. It receives `options`, and reports its port. */
 export async function startReference(script: string, options: object): Promise<Server> {
   const file = path.resolve(import.meta.dirname, '..', 'references', script);
   const started = startPinned('server', [file], { env: { ...process.env, NODE_ENV: 'production' } });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ProofPool } from '#lucarne/platform/crypto/index.js';
 import { LOCAL_POOL_CIRCUIT, LOCAL_POOL_SELECTOR } from '#devnet/index.js';
 
-/** Packages of the local pool, whose proofs anyone can make. */
+/** Packages of the local pool, whose proofs anyone can create. */
 export function newPackages(count: number) {
   const word = (value: bigint) => value.toString(16).padStart(64, '0');
   return Array.from({ length: count }, () => {
@@ -19,7 +19,7 @@ export function newPackages(count: number) {
   });
 }
 
-/** For desks that take nothing on. */
+/** For desks that accept nothing. */
 export const noProofs: ProofPool = {
   stats: { workers: 0, busy: 0, unfinished: 0, finished: 0, refuted: 0, batches: 0, deaths: 0 },
   verify: () => Promise.reject(new Error('No proof is verified here.')),

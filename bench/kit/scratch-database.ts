@@ -4,8 +4,8 @@ import { entities } from '#lucarne/app/storage/entities.js';
 import { connectDatabase, grantServing } from '#lucarne/platform/database/index.js';
 
 /**
- * A new database on the server of `url`, whose user may create databases and roles, and a role of the same name that may
- * serve it once it is migrated; both are dropped on disposal.
+ * A new database on the server of `url`, whose user may create databases and roles, and a role of the same name that may serve
+ * the database after its migration. Both are dropped on disposal.
  */
 export async function createScratchDatabase(
   url: string,
@@ -25,7 +25,7 @@ export async function createScratchDatabase(
   };
 }
 
-/** The URL of the role that may serve the scratch database at `url`, which is migrated. */
+/** The URL of the role that may serve the migrated scratch database at `url`. */
 export async function servingUrl(url: string): Promise<string> {
   const serving = new URL(url);
   serving.username = serving.pathname.slice(1);

@@ -41,7 +41,7 @@ export async function seedAsset(foundation: Foundation) {
   return { organizationId, application, assetId, apiKey, secret };
 }
 
-/** An asset with confidential transfers as the indexer writes them. */
+/** An asset with confidential transfers, as the indexer writes them. */
 export async function seedRecords(foundation: Foundation, count: number): Promise<SeededRecords> {
   const { database } = foundation;
   const { assetId, secret } = await seedAsset(foundation);

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows as JSON has them: what both arms are held to, read without either. */
+/** Rows as JSON: the expected result of both arms, read without either. */
 export async function selectRows(databaseUrl: string, text: string, values: unknown[]): Promise<Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

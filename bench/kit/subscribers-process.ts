@@ -1,4 +1,4 @@
-// Subscribers of relays: each is a separate WebSocket connection with one subscription.
+// Subscribers of relays. Each is a separate WebSocket connection with one subscription.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -9,26 +9,26 @@ interface Subscriber {
   readonly clientAddress: string;
   socket: WebSocket | undefined;
   relay: string;
-  /** Ids of subscriptions on a connection must differ. */
+  /** The ids of subscriptions on one connection must differ. */
   operation: number;
-  /** The sequence numbers that it was told, in the order that it was. */
+  /** The sequence numbers that it received, in order. */
   told: number[];
-  /** Set while it is to come back by itself. */
+  /** Set while it must reconnect by itself. */
   stays: boolean;
 }
 
 interface Arm {
   readonly subscribers: Subscriber[];
   reconnects: number;
-  /** The change that all are waited for, how many have it, and whom to tell. */
+  /** The change that everyone waits for, how many do not have it yet, and the callback. */
   awaited: { readonly sequence: number; missing: number; readonly resolve: () => void } | undefined;
 }
 
 const QUERY = `subscription ($id: ID!, $after: Int) {
   relayStatus(relayRequestId: $id, after: $after) { sequence status } }`;
-/** Few, so that no block of a fast machine exceeds what one address may ask for in a minute. */
+/** Few, so that even on a fast machine no block exceeds the limit of one address per minute. */
 const OF_AN_ADDRESS = 10;
-/** Connections that are opened at once. */
+/** Connections that are opened concurrently. */
 const TOGETHER = 100;
 const MAX_ABSENCE_MS = 500;
 

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { endOf, startPinned } from './pinned-process.ts';
 
 export type SubscriberCommand =
-  /** Opens connections, ten of each client address. */
+  /** Opens connections, ten for each client address. */
   | { readonly kind: 'connect'; readonly arm: string; readonly port: number; readonly count: number }
-  /** The nth subscriber follows the nth of the requests, and round again. Over when each has been told how it stands. */
+  /** The nth subscriber follows the nth request, cyclically. Ends when each has received the current state. */
   | { readonly kind: 'follow'; readonly arm: string; readonly relays: readonly string[] }
-  /** Over when every subscriber was told every change up to this one. */
+  /** Ends when every subscriber has received every change up to this one. */
   | { readonly kind: 'await'; readonly arm: string; readonly sequence: number }
   /** Cuts every connection. Each reconnects within half a second and resumes after its last change. */
   | { readonly kind: 'cut'; readonly arm: string }
@@ -15,19 +15,19 @@ export type SubscriberCommand =
   /** Closes the connections permanently. */
   | { readonly kind: 'leave'; readonly arm: string };
 
-/** What subscribers were told, of all that there was to tell since they follow. */
+/** The changes that subscribers received, compared with all changes since they subscribed. */
 export interface Tally {
   readonly told: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Subscribers who were told something out of order. */
+  /** Number of subscribers that received changes out of order. */
   readonly unordered: number;
   readonly reconnects: number;
 }
 
 export type SubscriberReply = { readonly failure: string } | { readonly tally: Tally };
 
-/** Subscribers of relays in a separate process, on the core that the server does not use. */
+/** Subscribers of relays in a separate process, on another core than the server. */
 export interface Subscribers extends AsyncDisposable {
   command(sent: SubscriberCommand): Promise<Tally>;
 }
@@ -48,7 +48,7 @@ export function startSubscribers(): Subscribers {
   };
 }
 
-/** Every subscriber was told everything once, in order. */
+/** Every subscriber received everything once, in order. */
 export function expectComplete({ lost, doubled, unordered }: Tally): void {
   if (lost + doubled + unordered > 0)
     throw new Error(

@@ -6,7 +6,7 @@ const README = path.resolve(import.meta.dirname, '..', 'README.md');
 const BEGIN = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';
 
-/** A Markdown table; ratios above one say that Lucarne was faster than the reference. */
+/** A Markdown table. A ratio above one means that Lucarne was faster than the reference. */
 export function tableOf(results: readonly Result[]): string {
   const rows = results.map((result) => [
     result.what,
@@ -27,7 +27,7 @@ export function tableOf(results: readonly Result[]): string {
     .join('\n');
 }
 
-/** Puts the table into bench/README.md, in place of the last one. */
+/** Writes the table to bench/README.md, in place of the last one. */
 export async function writeTable(run: {
   readonly results: readonly Result[];
   readonly machine: string;

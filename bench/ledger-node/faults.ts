@@ -1,10 +1,10 @@
 /**
- * What a node does wrong to one HTTP request: cuts the connection before an answer or within it, answers 429 or 500,
- * answers late, leaves one answer of a batch out, or lags behind the others.
+ * The faults of a node for one HTTP request: it cuts the connection before or during an answer, answers 429 or 500, answers
+ * late, omits one answer of a batch, or lags behind the other provider.
  */
 export type Fault = 'drop' | 'cut' | 'busy' | 'broken' | 'late' | 'partial' | 'stale';
 
-/** How many of a thousand requests meet each. */
+/** The number of requests of a thousand that have each fault. */
 export const FAULTS: Readonly<Record<Fault, number>> = {
   drop: 10,
   cut: 5,
@@ -15,7 +15,7 @@ export const FAULTS: Readonly<Record<Fault, number>> = {
   stale: 10,
 };
 
-/** A whole number without a common divisor with a thousand: every thousand requests meet the same faults, scattered. */
+/** Has no common divisor with a thousand, so that every thousand requests have the same faults, scattered. */
 const STRIDE = 617;
 
 export function faultOf(request: number): Fault | undefined {

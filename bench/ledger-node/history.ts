@@ -8,10 +8,10 @@ export interface HistoryTransaction {
   readonly slot: number;
   readonly blockTime: number;
   readonly failed: boolean;
-  /** The mint, where the transaction names it, and the token accounts. */
+  /** The mint, if the transaction names it, and the token accounts. */
   readonly mentions: readonly string[];
   readonly answer: TransactionAnswer;
-  /** What the indexer must store of it, without id, asset, position and time of indexing. */
+  /** The row that the indexer must store, without id, asset, position and time of indexing. */
   readonly row: ExpectedRow | undefined;
 }
 
@@ -34,11 +34,11 @@ const FIRST_SLOT = 1_000;
 const FIRST_SECOND = 1_767_225_600;
 const SLOTS_A_SECOND = 2.5;
 const CONFIDENTIAL_TRANSFER_EXTENSION = 27;
-/** Where two ciphertexts begin: after the header and the decryptable balance. */
+/** The start of two ciphertexts: after the header and the decryptable balance. */
 const CIPHERTEXTS = 38;
 const CIPHERTEXT = 64;
 
-/** How many of a hundred transactions are of each kind, once there are accounts. */
+/** The number of transactions of each kind per hundred, once there are accounts. */
 const MIX: readonly (readonly [Exclude<Kind, 'create' | 'open'>, number])[] = [
   ['transfer', 52],
   ['apply', 20],
@@ -46,13 +46,12 @@ const MIX: readonly (readonly [Exclude<Kind, 'create' | 'open'>, number])[] = [
   ['withdraw', 8],
   ['fund', 8],
 ];
-/** One in so many fails: it is in the histories, and nothing of it may be indexed. */
+/** One in this many fails: it is in the histories, but must not be indexed. */
 const FAILING = 50;
 
 /**
- * A history of as many transactions, oldest first, made from the templates: each with its own signature, accounts,
- * amounts and ciphertexts, the same ones whenever it is called. Half of the accounts open at the beginning, the others
- * one by one.
+ * A history of this many transactions, oldest first, made from the templates. Each has different signatures, accounts, amounts
+ * and ciphertexts, which are the same in every call. Half of the accounts open at the beginning, the others one by one.
  */
 export function* makeHistory(templates: Templates, count: number): Generator<HistoryTransaction> {
   const openings = Math.floor(count / ACCOUNTS);
@@ -159,7 +158,7 @@ function confidentialInstruction({
   });
 }
 
-/** Writes another amount, counter or pair of ciphertexts into an instruction, and answers what it says now. */
+/** Writes another amount, counter or pair of ciphertexts into an instruction, and returns the new values. */
 function vary(
   data: Uint8Array,
   kind: Kind,

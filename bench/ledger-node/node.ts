@@ -23,14 +23,14 @@ interface Question {
 
 const PROVIDERS = 2;
 const FINALIZATION_SLOTS = 32;
-/** How far behind a node is that lags. */
+/** How far a lagging node is behind. */
 const LAG_SLOTS = 50;
 
 let isFaulty = true;
 let asked = 0;
 let tip = 0;
 let mintAccount: unknown;
-/** Results as they are sent: the node is to be quick, so that it is not what is measured. */
+/** Serialized results, so that the node is fast and is not the part that is measured. */
 const answers = new Map<string, string>();
 /** By address, oldest first. */
 const histories = new Map<string, { readonly entries: string[]; readonly places: Map<string, number> }>();
@@ -110,7 +110,7 @@ async function respond(
   else response.end(text);
 }
 
-/** A node that lags knows an older slot, refuses what asks for a newer one, and has not got the transaction. */
+/** A lagging node has an older slot, refuses requests for a newer one, and does not have the transaction. */
 function replyTo({ id, method, params }: Question, lags: boolean): string {
   const result = (text: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
   const error = (code: number, message: string) =>

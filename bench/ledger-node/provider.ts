@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { setInterval } from 'node:timers';
 import { base58 } from '#lucarne/platform/kernel/encoding/bytes.js';
 
-/** How a provider answers: as the ledger does, never, or one byte a second. */
+/** How a provider answers: like the ledger, never, or one byte per second. */
 export type Manner = 'answers' | 'hangs' | 'trickles';
 
 export interface Provider extends AsyncDisposable {
   readonly url: string;
-  /** When each transaction was handed to it, in milliseconds of this process, by signature. */
+  /** When it received each transaction, by signature, in milliseconds of this process. */
   readonly sent: ReadonlyMap<string, readonly number[]>;
-  /** From now on it takes transactions and keeps them to itself. */
+  /** From now on, it accepts transactions without forwarding them. */
   swallow(): void;
 }
 
@@ -58,7 +58,7 @@ interface Question {
   readonly params: readonly unknown[];
 }
 
-/** The first signature of a wire transaction in base64: their count stands before it, in one byte. */
+/** The first signature of a wire transaction in base64. One byte with the number of signatures precedes it. */
 const signatureOf = (wire: unknown) => base58.encode(Buffer.from(String(wire), 'base64').subarray(1, 65));
 
 function trickle(response: ServerResponse): void {

@@ -7,7 +7,7 @@ export const DECIMALS = 6;
 
 export type Kind = 'create' | 'open' | 'fund' | 'deposit' | 'apply' | 'transfer' | 'withdraw';
 
-/** The members of `getTransaction`’s result that differ from one transaction to the next. */
+/** The members of `getTransaction`'s result that differ between transactions. */
 export interface TransactionAnswer {
   slot: number;
   blockTime: number;
@@ -24,13 +24,13 @@ interface InstructionAnswer {
   data: string;
 }
 
-/** A few transactions of one mint, as a ledger answered them, and what they are about. */
+/** A few transactions of one mint, as a ledger returned them, with their accounts. */
 export interface Templates {
   readonly mint: string;
   readonly auditorPublicKey: Uint8Array;
   /** `value` of `getAccountInfo`. */
   readonly mintAccount: unknown;
-  /** The account that every one of them is about, and the destination of the transfer. */
+  /** The account that is in every transaction, and the destination of the transfer. */
   readonly source: string;
   readonly destination: string;
   readonly answers: Readonly<Record<Kind, TransactionAnswer>>;

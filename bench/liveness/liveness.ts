@@ -16,9 +16,9 @@ const SMALL: Sizes = { entries: 40, deposits: 60, transfers: 20 };
 const READERS = 8;
 
 /**
- * How long `/livez` takes to answer at most while the gateway does what takes long: the PDF of a log, a detail report of a case, and
- * several readers of a large disclosure; on PostgreSQL and on the embedded database. The ratio is of its answers in that time to
- * its answers without.
+ * The longest time for an answer of `/livez` while the gateway does long work: the PDF of a log, a detail report of a case, and
+ * several readers of a large disclosure; on PostgreSQL and on the embedded database. The ratio compares its answers during this
+ * time with its answers without the work.
  */
 export const benchmark: Benchmark = async (conditions) => [
   await measure('PostgreSQL', conditions),
@@ -41,7 +41,7 @@ async function measure(kind: string, { quick, databaseUrl, parts, tell }: Condit
     seeded = await seed(foundation, sizes);
   }
   tell(`${kind}: seeded`);
-  // As many cores as there are, as users have.
+  // Uses all cores, as users do.
   const server = parts.use(
     await startGateway({
       ...(isEmbedded ? {} : { databaseUrl }),
@@ -112,7 +112,7 @@ interface Report {
   readonly recordCount?: number;
 }
 
-/** The requests of an owner and of a backend. Each throws if the answer is not the right one. */
+/** Requests of an owner and of a backend. Each throws if the answer is wrong. */
 async function openClient({ port }: Server, { apiKey, assetId, caseId }: Seeded) {
   const base = `http://127.0.0.1:${port}`;
   const send = async (target: string, headers: Record<string, string>, body?: object) => {

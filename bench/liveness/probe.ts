@@ -1,9 +1,9 @@
-// Asks `/livez` again and again on one connection, in a thread that does nothing else, and says how long answers took.
+// Requests `/livez` repeatedly on one connection, in a thread that does nothing else, and reports how long answers took.
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** How many answers since the last message came, and how many milliseconds each took. */
+/** The duration of each answer since the last message, in milliseconds. */
 export interface Heard {
   readonly answersMs: readonly number[];
 }

@@ -14,7 +14,7 @@ export const OWNER = {
   password: 'correct horse battery staple 7',
 };
 export const APPLICATION = 'measured';
-/** The account that sends every transfer that is disclosed. */
+/** The account that sends every disclosed transfer. */
 export const ACCOUNT = 'A'.repeat(44);
 /** The second of the first record. */
 const BEGIN = 1_767_225_600;
@@ -32,7 +32,9 @@ export interface Seeded {
   readonly assetId: Id<'ast'>;
 }
 
-/** An organization with a long log, a case of many public deposits, and transfers whose amounts are encrypted to its auditor key. */
+/**
+ * An organization with a long log, a case with many public deposits, and transfers with amounts encrypted to its auditor key.
+ */
 export async function seed(foundation: Foundation, sizes: Sizes): Promise<Seeded> {
   const { database } = foundation;
   const { id: organizationId, owner } = await createOrganization(foundation, {

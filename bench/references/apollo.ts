@@ -1,5 +1,4 @@
-// The same page as Apollo and type-graphql answer it out of the box: the resolver is one prepared statement, and nobody
-// is asked who they are.
+// The same page from unmodified Apollo and type-graphql: the resolver is one prepared statement, without authentication.
 import 'reflect-metadata';
 import { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
@@ -33,7 +32,7 @@ const PAGE = {
 const EventType = Object.fromEntries(CONFIDENTIAL_EVENT_TYPES.map((type) => [type, type]));
 registerEnumType(EventType, { name: 'ConfidentialEventType' });
 
-// What decorators do, called: Node strips types, and would leave decorators standing.
+// Calls what decorators do: Node strips types, but does not remove decorators.
 class Transaction {
   id = '';
 }

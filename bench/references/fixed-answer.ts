@@ -1,4 +1,4 @@
-// One answer to whatever arrives: what the load generator itself can do.
+// Returns one fixed answer to every request, to measure the load generator itself.
 import { createServer } from 'node:net';
 import { options, serve } from './listen.ts';
 

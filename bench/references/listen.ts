@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** What a reference is to serve, as the benchmark tells it. */
+/** The options of a reference, which the benchmark sends. */
 export function options<Options>(): Promise<Options> {
   return new Promise((resolve) => process.once('message', resolve));
 }
@@ -9,7 +9,7 @@ export function serve(server: Server): void {
   server.listen(0, '127.0.0.1', () => tellPort(server));
 }
 
-/** Tells the benchmark that it can begin. */
+/** Reports to the benchmark that it can begin. */
 export function tellPort(server: Server): void {
   process.send?.({ port: (server.address() as AddressInfo).port });
 }

@@ -1,5 +1,5 @@
-// The least that answers the same reads: node:http, and `pg` with one prepared statement a request. Nobody is asked who
-// they are, and nothing is logged.
+// The minimum that answers the same reads: node:http, and `pg` with one prepared statement per request, without authentication
+// and logging.
 import { createServer, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { options, serve } from './listen.ts';

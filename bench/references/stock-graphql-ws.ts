@@ -1,5 +1,5 @@
-// Lucarne's schema of relays, its feed and its database with unmodified graphql-ws: no authentication, and nothing is
-// counted, limited or logged.
+// Lucarne's schema of relays, its feed and its database with unmodified graphql-ws, without authentication, counts, limits and
+// logs.
 import 'reflect-metadata';
 import { useServer } from 'graphql-ws/use/ws';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { options, serve } from './listen.ts';
 
 const { databaseUrl, masterKey } = await options<{
   readonly databaseUrl: string;
-  /** Base64: the database’s data keys open with the gateway’s master key only. */
+  /** In base64. The data keys of the database can be opened only with the gateway's master key. */
   readonly masterKey: string;
 }>();
 const parts = new AsyncDisposableStack();

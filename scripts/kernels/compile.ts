@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What is used of the compiler: it reads and writes through these functions. */
+/** The functions of the compiler that are used. It reads and writes through the given functions. */
 interface Compiler {
   main(
     options: readonly string[],
@@ -13,25 +13,25 @@ interface Compiler {
   ): Promise<{ readonly error: Error | null }>;
 }
 
-// Not by its literal name: its types declare globals of AssemblyScript, which would change those of every file here.
+// Not a literal import: its types declare globals of AssemblyScript, which would change those of every file here.
 const COMPILER: string = 'assemblyscript/asc';
 const { default: asc } = (await import(COMPILER)) as { readonly default: Compiler };
 
-/** Nothing that could trap is left out but assertions, of which the sources have none. */
+/** Omits only assertions, of which the sources have none. All traps stay. */
 const OPTIONS = ['--runtime', 'stub', '--noAssert', '--enable', 'simd'];
 
 export interface Kernel {
   readonly name: string;
   /** Features of WebAssembly in addition to SIMD. */
   readonly features: readonly string[];
-  /** Modules that are written by a script and not kept, by their names. */
+  /** Modules that a script generates and that are not stored, by name. */
   readonly generated: Readonly<Record<string, string>>;
 }
 
 export const folderOf = (name: string): string =>
   path.resolve(import.meta.dirname, '..', '..', 'src/platform/crypto', name);
 
-/** The WebAssembly that `assembly/index.ts` of a kernel compiles to. The same source and compiler make the same bytes. */
+/** The WebAssembly that `assembly/index.ts` of a kernel compiles to. The same source and compiler produce the same bytes. */
 export async function compile(
   { name, features, generated }: Kernel,
   optimizeLevel = 3,
@@ -58,7 +58,7 @@ export async function compile(
   return Buffer.from(module);
 }
 
-/** `null` tells the compiler to look for the module elsewhere. */
+/** `null` makes the compiler look for the module elsewhere. */
 function read(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

@@ -4,7 +4,7 @@ import { fieldSource } from './proof-kernel/field-source.ts';
 
 export const amountKernel: Kernel = { name: 'amount-kernel', features: [], generated: {} };
 
-/** With `checked`, it stops at a step whose bounds are not proven: docs/proof-kernel.md. */
+/** With `checked`, it traps at a step whose bounds are not proven: docs/proof-kernel.md. */
 export const proofKernel = ({ checked }: { readonly checked: boolean }): Kernel => ({
   name: 'proof-kernel',
   features: ['relaxed-simd'],

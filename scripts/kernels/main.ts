@@ -1,5 +1,5 @@
-// Compiles the kernels in WebAssembly from AssemblyScript, and prints the hash of each; with --check it compares instead
-// of writing. `npm run kernel [-- --check]`.
+// Compiles the WebAssembly kernels from AssemblyScript, and prints the hash of each. With --check it compares instead of
+// writing. `npm run kernel [-- --check]`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The second half of the proof in docs/proof-kernel.md: runs a build of the proof kernel that stops at an operation whose
-// bounds are not proven for its operands; then builds without single reductions, of which each must stop.
+// The second half of the proof in docs/proof-kernel.md: runs a build of the proof kernel that traps at an operation whose
+// bounds are not proven for its operands. Then runs builds without single reductions, each of which must trap.
 import { bn254 } from '@noble/curves/bn254.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const good = [1, 2, 3, 4, 5].map((at) => {
   return { signals, proof: circuit.prove(signals, `bounds ${at}`) };
 });
 const { G1, G2, fields } = bn254;
-/** A point of the twist that is outside of the subgroup, as hardly one inside has so small an x. */
+/** A point of the twist outside of the subgroup. Almost no point inside has such a small x. */
 function outside(): Buffer {
   const { Fp2 } = fields;
   for (let real = 1n; ; real += 1n) {
@@ -29,15 +29,15 @@ function outside(): Buffer {
       const y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.Point.CURVE().b));
       return bytesOfG2(G2.Point.fromAffine({ x, y }));
     } catch {
-      // x³ + b has no root: the next x.
+      // x³ + b has no root: try the next x.
     }
   }
 }
 const bad = { ...good[0]!, signals: [9n, 9n] };
-/** Its C is no point. */
+/** Its C is not a point. */
 const none = { ...good[0]!, proof: good[0]!.proof.with(255, good[0]!.proof[255]! ^ 1) };
 
-/** Every branch that leads to other operations: sizes even and odd, halves of a batch, points that are none. */
+/** Runs every branch that leads to other operations: even and odd sizes, halves of a batch, invalid points. */
 function run(bytes: Uint8Array): void {
   const verifier = createWasmProofVerifier(key, { bytes });
   const strange = { ...good[0]!, proof: Uint8Array.from(good[0]!.proof) };
@@ -66,7 +66,7 @@ const checked = proofKernel({ checked: true });
 run(await compile(checked, 1));
 console.log('Every operation is proven for its operands.');
 
-/** A file, a reduction in it, and what is there without it. */
+/** A file, a reduction in it, and its replacement. */
 const LEFT_OUT: readonly (readonly [string, string, string])[] = [
   ['lines.ts', 'normalize(third, third);', ''],
   ['multiples.ts', 'subtract(t, t, u); normalize(X, t);', 'subtract(X, t, u);'],

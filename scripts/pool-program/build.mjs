@@ -1,5 +1,5 @@
-// Compiles the test pools of the local ledger with Debian's clang-14 and links them. Prints the hash of each program;
-// with --check it compares instead of writing. `npm run pool-program [-- --check]`, after a build of dist/.
+// Compiles the test pools of the local ledger with Debian's clang-14 and links them. Prints the hash of each program. With
+// --check it compares instead of writing. `npm run pool-program [-- --check]`, after a build of dist/.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const folder = path.join(root, 'devnet/pool/program');
 const { localPoolKeyHeader } = await import(path.join(root, 'dist/devnet/pool/key-header.js'));
 
-/** -mcpu=v2: without 32-bit arithmetic, which the machine does otherwise. */
+/** -mcpu=v2: without 32-bit arithmetic, which the machine executes differently. */
 const OPTIONS = [
   ...['-target', 'bpf', '-mcpu=v2', '-O2', '-std=c11', '-ffreestanding', '-fno-builtin', '-fno-jump-tables'],
   ...['-fno-strict-aliasing', '-fno-ident', '-Wall', '-Wextra', '-Werror'],
 ];
 
-/** What each program is compiled with in addition. The second asks for all units that its descriptor allows. */
+/** Additional compiler options of each program. The second program requests all units that its descriptor allows. */
 const PROGRAMS = {
   'pool.so': [],
   'pool-asking-units.so': ['-DUNITS_ASKED=200000'],

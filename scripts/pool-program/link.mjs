@@ -16,7 +16,7 @@ const HEADERS = 64 + 2 * 56;
 
 const align = (position, to) => Math.ceil(position / to) * to;
 
-/** The program as bytes. Throws when the object holds what the runtime would refuse, or worse, run wrong. */
+/** The program as bytes. Throws if the object contains something that the runtime would refuse or execute incorrectly. */
 export function link(object, entry = 'entrypoint') {
   const { sections, symbols, relocations } = readObject(object);
   const live = sections.filter(({ flags, size }) => flags & SECTION.alloc && size > 0);
@@ -25,7 +25,7 @@ export function link(object, entry = 'entrypoint') {
   const code = live.filter(({ flags }) => flags & SECTION.executable);
   const constants = live.filter((section) => !code.includes(section));
 
-  // Eight bytes stay free, so that no constant stands at address 0.
+  // Eight bytes stay free, so that no constant is at address 0.
   const constantsLength = place(constants, 8);
   const codeLength = place(code, 0);
   const codeOffset = HEADERS + constantsLength;
@@ -110,7 +110,7 @@ function readObject(object) {
   return { sections, symbols, relocations };
 }
 
-/** Places the sections one after another from `from`. Returns the length of all. */
+/** Places the sections one after another from `from`. Returns their total length. */
 function place(sections, from) {
   let position = from;
   for (const section of sections) {
@@ -143,7 +143,7 @@ function relocate(output, section, { offset, type }, symbol, addressOf) {
   }
 }
 
-/** Refuses what the machine's own check lets pass and then runs otherwise than the compiler meant. */
+/** Refuses code that passes the machine's check but would not run as the compiler intended. */
 function checkCode(output, offset, length) {
   for (let at = offset; at < offset + length; at += 8) {
     const opcode = output[at];
@@ -153,12 +153,12 @@ function checkCode(output, offset, length) {
     }
     const kind = opcode & 7;
     const where = `instruction ${(at - offset) / 8}`;
-    // The machine extends the sign of 32-bit sums, differences and products, where clang clears the upper half.
+    // The machine sign-extends 32-bit sums, differences and products, where clang clears the upper half.
     if (kind === 4 && [0x00, 0x10, 0x20].includes(opcode & 0xf0))
       throw new Error(`${where}: 32-bit arithmetic; compile with -mcpu=v2`);
     if ((kind === 1 || kind === 3) && opcode >> 5 !== 3)
       throw new Error(`${where}: an atomic or sign-extending access; compile with -mcpu=v2`);
-    // A call of an address in a register: clang 14 names the register in another field than the machine reads.
+    // A call through a register: clang 14 encodes the register in another field than the machine reads.
     if (opcode === 0x8d) throw new Error(`${where}: a call of a function pointer`);
     if (opcode === 0x85 && output.readInt32LE(at + 4) === -1) throw new Error(`${where}: a call of nothing`);
   }
@@ -186,7 +186,7 @@ function writeHeaders(output, entry, segments) {
   });
 }
 
-/** MurmurHash3 of 32 bits with seed 0: how the machine names a syscall. */
+/** MurmurHash3 with 32 bits and seed 0, which is how the machine names a syscall. */
 function murmur3(bytes) {
   const rotate = (value, by) => (value << by) | (value >>> (32 - by));
   const mix = (block) => Math.imul(rotate(Math.imul(block, 0xcc9e2d51), 15), 0x1b873593);

@@ -3,29 +3,29 @@ import ts from 'typescript';
 import type { Violation } from './rules.ts';
 import { parsed, type SourceFile } from './source-files.ts';
 
-/** AssemblyScript: its exports are those of the WebAssembly module. */
+/** AssemblyScript, whose exports are those of the WebAssembly module. */
 const ASSEMBLY = /\/assembly\//;
 
 interface Module {
   readonly file: SourceFile;
-  /** Names that others may import, with their lines. */
+  /** Exported names, with their lines. */
   readonly exports: Map<string, number>;
-  /** Exports that are another module's, with that module and the name there. */
+  /** Re-exports, with their original module and name. */
   readonly handedOn: Map<string, string>;
-  /** Modules that are loaded or named as a whole: any identifier of this file may be one of theirs. */
+  /** Modules that are loaded or named as a whole: any identifier of this file may be an export of them. */
   readonly whole: Set<string>;
-  /** How often each stands in the file. */
+  /** How often each identifier occurs in the file. */
   readonly identifiers: Map<string, number>;
 }
 
-/** Who imports a name. Of one that an index hands on, nobody may. */
+/** Who imports a name. A re-export may have no importer. */
 type Users = Map<string, Set<'product' | 'tests'>>;
 
 /**
- * Values that no other file imports, values that exist for tests alone, and whatever an index hands on that nobody takes from
- * it. A type may stay exported for its reader where it describes what an exported function takes or returns; and a test may
- * import what its own file or its room uses too. Imports by name are followed exactly; where a module is taken as a whole
- * (`import()`, `import * as`, a test's script that loads from dist/), each name of it that the file mentions counts.
+ * Values that no other file imports, values that exist only for tests, and re-exports of an index that nobody imports from it.
+ * A type may stay exported if it describes a parameter or result of an exported function. A test may import what its own file
+ * or folder also uses. Imports by name are resolved exactly. If a module is imported as a whole (`import()`, `import * as`, a
+ * test's script that loads from dist/), each of its names that the file mentions counts.
  */
 export function deadExports(files: readonly SourceFile[]): readonly Violation[] {
   const known = new Set(files.map((file) => file.path));
@@ -47,7 +47,7 @@ export function deadExports(files: readonly SourceFile[]): readonly Violation[] 
   }
   const servesProduct = reachedBy('product', modules, users);
   const servesTests = reachedBy('tests', modules, users);
-  // The portal's build takes `x.browser.ts` in place of `x.ts`: no import names it.
+  // The portal's build replaces `x.ts` with `x.browser.ts`, so no import names the latter.
   const named = [...modules.values()].filter(({ file }) => !file.path.endsWith('.browser.ts'));
   return named.flatMap(({ file, exports, handedOn, identifiers }) =>
     [...exports].flatMap(([name, line]) => {
@@ -80,7 +80,7 @@ function addUse(users: Users, by: SourceFile | undefined, name: string): void {
   if (by) users.get(name)!.add(isTest(by) ? 'tests' : 'product');
 }
 
-/** Exports that product or tests import, from an index that hands them on too. */
+/** Exports that product or tests import, also through an index. */
 function reachedBy(
   who: 'product' | 'tests',
   modules: ReadonlyMap<string, Module>,
@@ -103,7 +103,7 @@ function readModule(file: SourceFile, known: ReadonlySet<string>, users: Users):
     ...{ file, exports: new Map(), handedOn: new Map(), whole: new Set(), identifiers: new Map() },
   };
   const use = (target: string, name: string) => addUse(users, file, `${target} ${name}`);
-  // Handing a name on is a use of it, but only for those who import it from here.
+  // A re-export is a use only for those who import the name from here.
   const handOn = (origin: string, name: string) => {
     module.handedOn.set(name, origin);
     addUse(users, undefined, origin);
@@ -174,7 +174,7 @@ function boundNames(name: ts.BindingName): readonly ts.Node[] {
   return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
 }
 
-/** The file of this repository that a specifier names; nothing for packages. */
+/** The file of this repository that a specifier names; undefined for packages. */
 function resolveModule(from: string, specifier: string, known: ReadonlySet<string>): string | undefined {
   const [, room, inside] = /^#(lucarne|devnet)\/(.*)$/.exec(specifier) ?? [];
   const target = room

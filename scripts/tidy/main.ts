@@ -1,4 +1,4 @@
-// Lists what breaks the house style, everywhere or below the paths named: npm run tidy [-- path …]
+// Lists violations of the house style, everywhere or below the given paths: npm run tidy [-- path …]
 import { findViolations } from './check.ts';
 
 const paths = process.argv.slice(2);

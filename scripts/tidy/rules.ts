@@ -1,6 +1,6 @@
 import { isCode, type SourceFile } from './source-files.ts';
 
-/** One place that breaks a rule. Lines count from 1. */
+/** One violation of a rule. Lines count from 1. */
 export interface Violation {
   readonly rule: string;
   readonly file: string;
@@ -12,7 +12,7 @@ interface LineRule {
   readonly name: string;
   readonly pattern: RegExp;
   readonly advice: string;
-  /** Parts of a line that are right although they match. */
+  /** Parts of a line that match but are allowed. */
   readonly except?: RegExp;
   readonly applies?: (file: string) => boolean;
 }
@@ -24,7 +24,7 @@ const WORDS: readonly LineRule[] = [
   {
     name: 'word: behind',
     pattern: /\bbehind\b/gi,
-    // A proxy, a façade or an interface does stand in front of something, and a node can lag behind.
+    // Something can be behind a proxy, a façade or an interface, and a node can lag behind.
     except:
       /\b(lag(s|ged|ging)?|fall(s|en|ing)?|fell|slots?|far|is|are|be|been|was|were|being) behind\b|\bbehind (an?|the|its|one|this|that|two|several|your|`?\w+`?’?s?) (\w+ )?(proxy|proxies|façade|interface|queue|load balancer|door|server)\b|\bleav(e|es|ing) \w+( \w+)? behind\b/gi,
     advice: '“after”',
@@ -177,7 +177,7 @@ const MECHANISMS: readonly LineRule[] = [
 
 const LINE_RULES: readonly LineRule[] = [...WORDS, ...NAMES, ...MECHANISMS];
 
-/** Every place of a file where a rule about single lines is broken. */
+/** All violations of rules about single lines in a file. */
 export function brokenLines(file: SourceFile): readonly Violation[] {
   const text = file.lines.join('\n');
   const rules = LINE_RULES.filter(
@@ -200,10 +200,10 @@ const RAW_STATEMENT =
   /\bsql(<[^`]*>)?`\s*(select|insert|update|delete|with|grant|revoke)\b|\bprepared<[A-Z]\w+>\(\n/g;
 const REASON = /(\/\/|\*) .*\b(raw|builder|prepared)\b/i;
 const REASON_OF_MANY = /(\/\/|\*) .*\b(all of this file|all that follow|the statements below)\b/;
-/** A statement and what it is composed of have one reason. */
+/** A statement and the expressions that it uses may share one reason. */
 const MAX_LINES_FROM_REASON = 14;
 
-/** Statements written by hand that do not say close by why `query`, which is typed by the entities, does not write them. */
+/** Raw statements without a nearby reason for not using `query`, which is typed by the entities. */
 export function unexplainedStatements(files: readonly SourceFile[]): readonly Violation[] {
   return files
     .filter(({ path }) => /^src\/.*\.ts$/.test(path) && !path.startsWith('src/platform/database/migrations/'))
@@ -245,7 +245,7 @@ export function longFiles(files: readonly SourceFile[]): readonly Violation[] {
 
 export function crowdedFolders(files: readonly SourceFile[]): readonly Violation[] {
   const folders = Map.groupBy(
-    // `x.browser.ts` is the other half of `x.ts`.
+    // `x.browser.ts` is the counterpart of `x.ts`.
     files.filter(({ path }) => /^(src|devnet|portal)\//.test(path) && !path.endsWith('.browser.ts')),
     ({ path }) => path.slice(0, path.lastIndexOf('/')),
   );

@@ -18,7 +18,7 @@ const FOLDERS = [
   'test',
 ];
 const TEXT = /(\.(ts|tsx|mjs|c|h|md|yml|graphql|css|html)|^Dockerfile|^\.ci\/run)$/;
-// Vectors are published by others; this folder has to spell out what it forbids; dist and node_modules are made.
+// Vectors are published by others; this folder has to contain forbidden words; dist and node_modules are generated.
 const SKIPPED =
   /(^|\/)(node_modules|dist)\/|^test\/vectors\/|^scripts\/tidy\/|^test\/architecture\/tidy\.test\.ts$/;
 
@@ -58,7 +58,7 @@ export const isCode = (name: string) => /\.(ts|tsx|mjs)$/.test(name);
 
 const PARSED = new WeakMap<SourceFile, ts.SourceFile>();
 
-/** The syntax tree of a file with code; parsed once for all rules. */
+/** The syntax tree of a code file, parsed once for all rules. */
 export function parsed(file: SourceFile): ts.SourceFile {
   const known = PARSED.get(file);
   if (known) return known;

@@ -2,10 +2,13 @@ import ts from 'typescript';
 import type { Violation } from './rules.ts';
 import { isCode, parsed, type SourceFile } from './source-files.ts';
 
-/** Variables and parameters by these names leave their reader to find out what they hold. */
+/** Names of variables and parameters that do not state what they hold. */
 const VAGUE = /^(given|of|said)$/;
 
-/** Every variable or parameter with a vague name. A member may have one: `of` of a component, or `said` of a stored statement. */
+/**
+ * Every variable or parameter with a vague name. Members may have such a name: `of` of a component, or `said` of a stored
+ * statement.
+ */
 export function vagueNames(files: readonly SourceFile[]): readonly Violation[] {
   return files.filter(({ path }) => isCode(path)).flatMap(vagueNamesIn);
 }

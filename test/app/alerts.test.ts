@@ -41,7 +41,7 @@ describe('the alerts for operators', () => {
   });
 });
 
-/** The name by which a link leads to a heading. */
+/** The anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

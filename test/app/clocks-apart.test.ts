@@ -21,7 +21,7 @@ import { describeOnPostgresql } from '../kit/on-postgresql.js';
 import { ROOT, startGateway, temporaryDirectory } from './gateway-process.js';
 
 const MINUTE_MS = 60_000;
-/** Both are ahead of the database: a date by either of them is in the future. */
+/** Both clocks are ahead of the database, so a date from either of them is in the future. */
 const AHEAD_MS = [10 * MINUTE_MS, 30 * MINUTE_MS];
 const RELAYS = 6;
 const SUBMISSIONS_PER_MINUTE = 60;
@@ -85,7 +85,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
       submitted.map(async (answer) => ((await answer.json()) as { readonly statusUrl: string }).statusUrl),
     );
     for (const [at, statusUrl] of paths.entries()) {
-      // Of the one that it was not submitted to.
+      // From the gateway that it was not submitted to.
       const other = gateways[(at + 1) % 2]!.url;
       const status = async () => (await fetch(`${other}${statusUrl}`)).json() as Promise<{ status: string }>;
       while ((await status()).status !== 'succeeded') await setTimeout(50);
@@ -116,7 +116,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
       for (let at = 0; at < allowed + 10; at += 1) answers.push(await submit(at, 'pool-that-nobody-has'));
       const after = await minuteOfDatabase();
       if (after !== minute) {
-        // The minute ended meanwhile: a whole one decides.
+        // The minute ended meanwhile: wait for a complete one.
         while ((await minuteOfDatabase()) === after) await setTimeout(200);
         continue;
       }

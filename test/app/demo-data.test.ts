@@ -21,7 +21,7 @@ describe('the embedded demo data', () => {
     const environment = { LUCARNE_DATA_DIR: directory.path };
     await using gateway = await startGateway(environment);
     const file = path.join(directory.path, 'demo.json');
-    // What a start runs in the background, where it gives way to everything else on the machine.
+    // A start does this in the background, with low priority.
     const filled = await run(['demo', 'data', '--file', file], environment);
     expect(filled).toMatchObject({ exitCode: 0 });
     expect(existsSync(path.join(directory.path, 'demo-data.json'))).toBe(true);
@@ -59,7 +59,7 @@ describe('the embedded demo data', () => {
     ]);
     expect(cases.nodes.map(({ status }) => status).sort()).toEqual(['active', 'active', 'expired']);
     expect(reports.nodes).toHaveLength(5);
-    // Its blockhash expires a minute after it was signed.
+    // Its blockhash expires a minute after signing.
     const failing = '{ failing: relays(poolSelector: "local-failing-pool") { nodes { status } } }';
     for (;;) {
       const { failing: relays } = (await asUser('owner', failing)) as { failing: { nodes: object[] } };

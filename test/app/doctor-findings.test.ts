@@ -54,13 +54,13 @@ describe('lucarne doctor finds', () => {
     readonly database: Database;
     readonly foundation: Foundation;
     readonly home: SeededOrganization;
-    /** What each check says, one line for each finding. */
+    /** The findings of each check, one per line. */
     readonly found: (
       more?: Record<string, string>,
       checkpoints?: Record<string, string>,
     ) => Promise<string[]>;
   }
-  /** A database with one organization, whose log was signed. */
+  /** A database with one organization whose log has been signed. */
   async function inHouse(work: (house: House) => Promise<void>, uri?: string): Promise<void> {
     await using database = await createTestDatabase();
     const { sealer } = await room.gateway(database);
@@ -194,7 +194,7 @@ describe('lucarne doctor finds', () => {
       }),
     );
     vault.deleteKey('first');
-    // The log is made by the first look of a sequencer, which finds no key.
+    // The first run of a sequencer creates the log, and finds no key.
     await expect(sequence(foundation)).resolves.toEqual(['signer']);
     expect(ofCheck(await found(database, await configured()), 'signing keys')).toEqual([
       expect.stringMatching(
@@ -218,7 +218,7 @@ describe('lucarne doctor finds', () => {
       expect(ofCheck(away, 'master key')).toEqual([
         expect.stringMatching(/^failed master key: Vault at http:\/\/127\.0\.0\.1:9 does not answer: /),
       ]);
-      // What needs no key is still examined.
+      // Checks that need no key still run.
       for (const check of ['activity log', 'sealed values'])
         expect(ofCheck(away, check)).toEqual([expect.stringMatching(/^ok /)]);
       vault.deleteKey('master');

@@ -24,7 +24,7 @@ const GENESIS = [
   'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 ];
 
-/** A provider that says which cluster it is of, and how far. */
+/** A provider that reports this cluster and slot. */
 async function provider(genesis: string, slot: number): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     let body = '';
@@ -59,7 +59,7 @@ describe('lucarne doctor', () => {
       ? { DATABASE_URL: durable.target.url, LUCARNE_DATA_DIR: directory.path }
       : { LUCARNE_DATA_DIR: path.dirname(durable.target.directory) }),
   });
-  /** The lines that are not well. */
+  /** The lines that report problems. */
   const problems = (output: string) =>
     output.split('\n').filter((line) => line !== '' && !line.startsWith('ok'));
   const examined = (parameters: readonly string[] = [], more: Environment = {}) =>

@@ -9,7 +9,7 @@ import { isOneSentence, QUIET } from './one-sentence.js';
 const TIMEOUT_MS = 120_000;
 const NOBODY = 65_534;
 
-/** Takes a port, and if `next` says so only one whose next is free. */
+/** Takes a port. With `next is free`, takes one whose next port is free. */
 async function takePort(next: 'next is free' | 'any'): Promise<AsyncDisposable & { readonly port: number }> {
   for (;;) {
     const server = createServer();

@@ -36,7 +36,7 @@ describe('a gateway whose ledger fails', () => {
     localLedger = await startLocalLedger({ blockMs: 20 });
     node = await startFaultLedger({ upstream: localLedger });
     wallet = await createWallet({ rpcUrl: localLedger.rpcUrl });
-    // Unreachable already when the gateway starts.
+    // Unreachable before the gateway starts.
     await node.goDown();
     app = await startTestApp({ SOLANA_RPC_URL: node.rpcUrl, SOLANA_WS_URL: node.wsUrl });
     ask = integrator(app.url, app.organization.apiKey.secret);
@@ -77,7 +77,7 @@ describe('a gateway whose ledger fails', () => {
     });
     expect(app.logged()).toContain('The mint is indexed.');
 
-    // It dies under way.
+    // Becomes unreachable while the gateway runs.
     await node.goDown();
     await mint.configureAccount('bob');
     await until(asset.id, { status: 'pending', reason: 'ledger_unreachable' });
@@ -86,7 +86,7 @@ describe('a gateway whose ledger fails', () => {
     await node.comeBack();
     await until(asset.id, { status: 'active', indexedCount: 2 });
 
-    // It answers nonsense: the page of some proxy, JSON of another form.
+    // Returns nonsense: the page of a proxy, JSON of another form.
     for (const fault of [
       { kind: 'body', body: '<html>Welcome</html>' },
       { kind: 'result', result: { unexpected: true } },
@@ -104,7 +104,7 @@ describe('a gateway whose ledger fails', () => {
   }, 480_000);
 });
 
-// PGlite lives in the process: it cannot be away while the gateway is there.
+// PGlite runs in the process, so it cannot be unavailable while the gateway runs.
 describeOnPostgresql('a gateway whose PostgreSQL becomes unavailable', () => {
   let database: Database & { readonly url?: string };
   let proxy: DatabaseProxy;
@@ -120,7 +120,7 @@ describeOnPostgresql('a gateway whose PostgreSQL becomes unavailable', () => {
     proxy = await startDatabaseProxy(database.url!);
     directory = await temporaryDirectory();
     ledger = await startLocalLedger({ blockMs: 20 });
-    // Gone already at the start.
+    // Unavailable before the start.
     await proxy.cut();
     gateway = await start({
       DATABASE_URL: proxy.url,
@@ -149,7 +149,7 @@ describeOnPostgresql('a gateway whose PostgreSQL becomes unavailable', () => {
     const refused = await ask('/v1/assets', 'POST', newAsset);
     expect(refused).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    // Wallets tell by the reason that the package itself was not refused.
+    // The reason shows wallets that the package itself was not refused.
     expect(await ask('/api/relay-requests', 'POST', { version: 1 })).toMatchObject({
       status: 503,
       body: { reason: 'relayer_unavailable' },
@@ -190,7 +190,7 @@ describeOnPostgresql('a gateway whose PostgreSQL becomes unavailable', () => {
     let arrived: Added | undefined;
     const first = events.next().then(({ value }) => (arrived = value as Added));
     let configured = 1;
-    // From now on: what is added after it runs arrives.
+    // From now on, events that are added arrive.
     while (arrived === undefined) {
       await mint.configureAccount();
       configured += 1;
@@ -276,7 +276,7 @@ describe('a gateway that starts with a wrong master key', () => {
       },
     });
     const ask = integrator(second.application.url!, other.apiKey.secret);
-    // The first key of this organization would be sealed under the wrong master key.
+    // The first key of this organization would be sealed with the wrong master key.
     expect(await ask('/v1/assets', 'POST', newAsset)).toMatchObject({
       status: 503,
       body: { message: 'The gateway is starting.' },

@@ -33,13 +33,13 @@ describe('gateways that start on an empty database, polled for readiness every 5
 interface Start {
   /** The answer of `/readyz` after the start. */
   readonly last: unknown;
-  /** Those before it that neither said that it is ready nor that it is not. */
+  /** Earlier answers that report neither ready nor not ready. */
   readonly unexpected: readonly unknown[];
-  /** How often it said that it migrated the database. */
+  /** How often a migration of the database was logged. */
   readonly migrated: number;
 }
 
-/** Whole gateways, as many at the same time. Rejects where one cannot start. */
+/** Starts this number of complete gateways at the same time. Rejects if one cannot start. */
 async function startTogether(
   count: number,
   environment: Readonly<Record<string, string>>,

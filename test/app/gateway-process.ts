@@ -23,20 +23,20 @@ export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly
   };
 }
 
-/** What a process has of this one's environment: nothing that configures Lucarne. */
+/** The environment of this process without the variables that configure Lucarne. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, NODE_COMPILE_CACHE };
 }
 
-/** The command as a person runs it: its own process, with nothing configured but what the test says. */
+/** Runs the command in a separate process, as a user does, with only the configuration of the test. */
 export function start(
   parameters: readonly string[],
   environment: Environment,
   input = '',
   user: { readonly uid?: number } = {},
 ): RunningCommand {
-  // It lives too short for PGlite's WebAssembly to be worth optimizing.
+  // Its life is too short for optimizing PGlite's WebAssembly to pay off.
   const child = spawn(process.execPath, ['--liftoff-only', COMMAND, ...parameters], {
     env: { ...bareEnvironment(), ...environment },
     stdio: 'pipe',
@@ -49,7 +49,7 @@ export function run(...command: Parameters<typeof start>): Promise<Ended> {
   return start(...command).ended;
 }
 
-/** Starts a gateway and waits until it says that it serves. */
+/** Starts a gateway and waits until it reports that it listens. */
 export async function startGateway(environment: Environment): Promise<RunningCommand & { url: string }> {
   const gateway = start(['serve'], {
     LUCARNE_PORT: '0',
@@ -78,7 +78,7 @@ export class RunningCommand implements AsyncDisposable {
     });
   }
 
-  /** Waits for a text on standard output; throws with all that was said when the command ends before. */
+  /** Waits for a text on standard output. If the command ends before, throws with its whole output. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = () => {

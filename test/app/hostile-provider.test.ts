@@ -19,7 +19,7 @@ import { watchAnswers } from '../kit/watched-answers.js';
 import { temporaryDirectory } from './gateway-process.js';
 
 const RELAYS = 4;
-/** What one answer may have where a short one is expected, and two pieces: the last one, and one that is read ahead. */
+/** The maximum of a short answer plus two chunks: the last one, and one that is read ahead. */
 const MAX_READ_BYTES = 3 * 64 * 1024;
 
 describe('a gateway with one hostile provider', () => {

@@ -4,13 +4,13 @@ import { readConfiguration } from '../../src/app/configuration/index.js';
 import type { Database } from '../../src/platform/database/index.js';
 import { bearer } from '../kit/app.js';
 
-/** An answer of the REST API, as an integrator gets it. */
+/** An answer of the REST API, as an integrator receives it. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
-/** The members of answers that tests use later; others are compared by `toMatchObject`. */
+/** The members of answers that tests use later. Others are compared with `toMatchObject`. */
 interface Body {
   readonly id: string;
   readonly auditorElGamalPubkey: string;
@@ -30,7 +30,7 @@ export function integrator(url: string, key: string) {
   };
 }
 
-/** Starts the application as a process does; without `database` it opens its own. */
+/** Starts the application like a process. Without `database`, it opens its own. */
 export async function start(
   environment: Record<string, string>,
   database?: Database,

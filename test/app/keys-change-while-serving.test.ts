@@ -14,10 +14,10 @@ import { seedOrganization, testFoundation } from '../kit/seed.js';
 import { letSettle, openKeyRoom } from '../platform/keys/key-room.js';
 import { startGateway, temporaryDirectory } from './gateway-process.js';
 
-/** Longer than a gateway takes to look for new keys. */
+/** Longer than a gateway needs to check for new keys. */
 const LEAD_SECONDS = 10;
 
-// The embedded database serves one process: nobody can change its keys under a gateway.
+// The embedded database serves one process, so its keys cannot change while a gateway runs.
 itOnPostgresql(
   'a gateway has no failed request while the master key is rotated, all values are resealed, and the old key is retired',
   async () => {
@@ -33,7 +33,7 @@ itOnPostgresql(
         SOLANA_RPC_URL: 'http://127.0.0.1:9',
       }),
     );
-    /** Asked again with the same key, it opens the answer that it sealed at first. */
+    /** A repeated request with the same key opens the answer that was sealed at first. */
     const ask = async (key: string) => {
       const answer = await fetch(`${gateway.url}/v1/assets`, {
         method: 'POST',
@@ -62,7 +62,7 @@ itOnPostgresql(
         const key = keys[(asked += 1) % keys.length]!;
         const answer = await ask(key).catch(String);
         if (answer !== first.get(key)) failures.push(answer);
-        // Values that are new are sealed with what the gateway knows then.
+        // New values are sealed with the keys that the gateway knows at that time.
         const added = await ask(`new ${asked}`).catch(String);
         if (!added.startsWith('201 ')) failures.push(added);
         await pause(20);
@@ -78,7 +78,7 @@ itOnPostgresql(
     expect(await reseal({ ...operator, sealer: commanded.sealer })).toEqual([]);
     await letSettle(database);
     expect(await retireMasterKey(operator, 1)).toBeGreaterThan(0);
-    // The gateway looks again, and forgets the keys that are destroyed.
+    // The gateway checks again, and forgets destroyed keys.
     await pause(LEAD_SECONDS * 1_000);
     isDone = true;
     await load;

@@ -11,7 +11,7 @@ interface LockedPackage {
   readonly resolved?: string;
 }
 
-// Builds for other platforms that the registry which made the lock file does not hold, so nobody could vouch for them.
+// Builds for other platforms that the registry of the lock file does not have, so their integrity is unknown.
 const WITHOUT_INTEGRITY = [
   'node_modules/litesvm-darwin-arm64',
   'node_modules/litesvm-darwin-x64',

@@ -15,7 +15,7 @@ const ON_POSTGRESQL = ['docs/operate.md'];
 describe('the commands of the documents', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let gateway: Awaited<ReturnType<typeof startGateway>>;
-  /** What each block printed, by document. */
+  /** The output of each block, by document. */
   const printed = new Map<string, { readonly block: string; readonly output: string }[]>();
   const outputOf = (file: string, command: string) => {
     const found = printed.get(file)?.find(({ block }) => block.includes(command));
@@ -142,12 +142,12 @@ describe('the settings', () => {
   });
 
   it('are all passed to the containers by docker-compose.yml', async () => {
-    // Set by the image, or of no use in a container.
+    // The image sets them, or they have no use in a container.
     const elsewhere = ['LUCARNE_HOST', 'LUCARNE_PORT', 'LUCARNE_DATA_DIR', 'NODE_ENV'];
     elsewhere.push('LUCARNE_DEMO', 'LUCARNE_DEMO_DATA', 'GOOGLE_SDK_NODE_LOGGING');
-    // The file has one PostgreSQL.
+    // The file has one PostgreSQL server.
     elsewhere.push('DATABASE_REPLICA_URLS', 'LUCARNE_REPLICA_MAX_LAG_MS');
-    // The key comes as a file.
+    // The key is in a file.
     elsewhere.push('LUCARNE_MASTER_KEY');
     const compose = await textOf('docker-compose.yml');
     const passed = [...compose.matchAll(/^ {4}([A-Z0-9_]+): /gm)].map(([, name = '']) => name);

@@ -43,7 +43,7 @@ describe('a gateway that starts while a payer’s key store is unavailable', () 
     await using gateway = await room.start({ LUCARNE_RELAYER_KEY: `${KEY},vault:transit/other` });
     vault.trouble = (request) => (request === other ? AWAY() : undefined);
     await gateway.said(/"key":"vault:transit\/relayer".*"msg":"A payer’s key cannot be used/);
-    // Both are asked in the same rounds, and one that is away up to three times in each.
+    // Both keys are requested in the same rounds, an unavailable one up to three times in each.
     const asked = (name: string) => vault.requests.filter((request) => request === name).length;
     vault.requests.splice(0);
     while (asked(other) < 4) await setTimeout(100);
@@ -72,7 +72,7 @@ describe('a gateway that starts while a payer’s key store is unavailable', () 
 
 const AWAY = () => ({ status: 503 });
 
-/** A local Vault that is away, with one key, and a gateway that is told of it. */
+/** A local Vault that is unavailable, with one key, and a gateway that is configured for it. */
 async function openRoom(type: 'ed25519' | 'aes256-gcm96'): Promise<
   AsyncDisposable & {
     readonly vault: LocalVault;

@@ -105,7 +105,7 @@ describeWithServers('two gateways with a replica', () => {
       await onReplica.rows(sql`select pg_wal_replay_resume()`);
     }
   }
-  /** Reads until the replica has answered, however busy this machine is. */
+  /** Reads until the replica has answered, even on a busy machine. */
   async function byReplica(gateway: Application, read: () => Promise<unknown>): Promise<void> {
     const before = await answered(gateway);
     await until(async () => {

@@ -105,7 +105,7 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     expect(await answer.json()).toMatchObject({ auditorElGamalPubkey: asset.auditorElGamalPubkey });
     await gateway.kill('SIGTERM');
 
-    // It continues under the same key, as far as the lost entries went and beyond.
+    // It continues with the same key, past the size of the lost log.
     await inDatabase(url, async (foundation) => {
       await act(foundation, home.organization.id, 5);
       await sequence(foundation);

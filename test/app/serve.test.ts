@@ -149,7 +149,7 @@ describe('a gateway on the embedded default', () => {
         variables: { id },
       });
       const ended = expect(events.next()).rejects.toMatchObject({ code: 1001, reason: 'Going away' });
-      // Messages are taken in order: the subscription is under way.
+      // Messages are processed in order, so the subscription has started.
       await client.iterate({ query: '{ __typename }' }).next();
       expect(await gateway.kill('SIGTERM')).toMatchObject({ exitCode: 0, errors: '' });
       await ended;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import { stopSignal } from '../../src/app/stop-signal.js';
 
-/** A process that counts how it was ended, and a clock to turn by hand. */
+/** A process that counts how it was ended, with a clock that the test controls. */
 function signalled() {
   const exits: number[] = [];
   const process = Object.assign(new EventEmitter(), { exit: (code: number) => void exits.push(code) });

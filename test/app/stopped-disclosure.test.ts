@@ -55,12 +55,12 @@ describe('a gateway that is stopped during a disclosure', () => {
     });
     await untilBeingMade();
     await first.application[Symbol.asyncDispose]();
-    // The request is still answered.
+    // The request still gets its answer.
     const { status, body } = await requested;
     expect({ status, body }).toMatchObject({ status: 201, body: { status: 'pending', result: null } });
     expect(await stored()).toEqual(UNFINISHED);
 
-    // Claimed by the worker, which is stopped as well.
+    // The worker claimed it, and is stopped, too.
     const second = await start(environment, database);
     await untilBeingMade();
     await second.application[Symbol.asyncDispose]();

@@ -41,7 +41,7 @@ describeOnPostgresql('backups of a database whose keys are changed twice', () =>
     const sealAgain = async () => {
       await announceDataKeys(operator);
       await reseal({ ...operator, sealer: (await room.gateway(database)).sealer });
-      // The five minutes in which `retire` is refused.
+      // Skips the five minutes in which `retire` is refused.
       await letSettle(database);
     };
 
@@ -59,7 +59,7 @@ describeOnPostgresql('backups of a database whose keys are changed twice', () =>
 
     const keys = await readMasterKeys('the file', room.file);
     expect(keys).toHaveLength(3);
-    /** How many values open with each version of the master key alone. */
+    /** The number of values that can be opened with each version of the master key alone. */
     const openWithEach = async (restored: Database) => {
       const counts: number[] = [];
       for (const key of keys) {

@@ -57,7 +57,7 @@ const isMutation = (row: Row) => 'field' in row && row.field.startsWith('mutatio
 const isPermission = (may: May): may is Permission => may.includes(' ');
 const needs = ({ may }: Row): Permission[] => may.filter(isPermission);
 
-/** What the table says of a caller. */
+/** The outcome that the table expects for a caller. */
 function expected(row: Row, { holds, place }: Pick<Caller, 'holds' | 'place'>): Outcome {
   const admitted = row.outcome ?? (isMutation(row) ? 'past' : 'answered');
   if (!row.may.some((may) => holds.includes(may))) return holds.includes('caller') ? 403 : 401;
@@ -66,7 +66,7 @@ function expected(row: Row, { holds, place }: Pick<Caller, 'holds' | 'place'>): 
   return admitted;
 }
 
-/** `past` is anything that only who was let through gets. */
+/** `past` is any outcome that only an authorized caller gets. */
 const isExpected = (seen: Seen, outcome: Outcome) =>
   outcome === 'past' ? ['answered', 400, 404, 409].includes(seen) : seen === outcome;
 
@@ -148,7 +148,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     );
   }
 
-  /** Runs the field for the caller: with the thing of the row, or with nonsense where a mutation would change it. */
+  /** Runs the field for the caller: with the object of the row, or with nonsense if a mutation would change it. */
   async function ask(
     row: FieldRow,
     principal: Principal | undefined,
@@ -162,7 +162,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     const contextValue: RequestContext = {
       principal,
       requestId: 'r-1',
-      // A lock-out must not stand for a refusal.
+      // A separate client, so that a lock-out cannot be mistaken for a refusal.
       clientAddress: `192.0.2.1:${cells}`,
       sessionCookie: cookie,
       attemptCookie: cookie,
@@ -187,7 +187,10 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     };
   }
 
-  /** What is not as expected. Who is refused is refused before anything is read, and before arguments are looked at. */
+  /**
+   * Returns the differences from the expected outcome. A caller without permission is refused before anything is read, and
+   * before the arguments are checked.
+   */
   async function check(
     row: FieldRow,
     caller: string,
@@ -195,7 +198,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     outcome: Outcome,
   ): Promise<unknown[]> {
     const refused = (outcome === 401 || outcome === 403) && outcome !== row.outcome;
-    // Without its arguments a row of something is another row of its field.
+    // Without its arguments, a row for an object is the same as another row of its field.
     const both = refused && row.given !== undefined && row.of === undefined;
     const ways = both ? [true, false] : [outcome !== 'past'];
     const wrong: unknown[] = [];
@@ -244,7 +247,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
   it('depends only on the permissions that the table names: each one is enough, and all others together are not', async () => {
     const wrong: unknown[] = [];
     const { id, foreignId, name } = home.application;
-    // Changes of members ask for this permission again, in the database, when their turn comes.
+    // Changes of members check this permission again in the database.
     const stored = { owner: ['members:manage'] };
     const member = (await seedMember(foundation, home.organization.id, stored)).principal;
     const everything = [...EVERY_PERMISSION, ...SCOPES.map((scope): Permission => `scope ${scope}`)];
@@ -310,7 +313,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect(wrong).toEqual([]);
   }, 480_000);
 
-  // Signing out is among the routes, and would end the session of the callers after it.
+  // Signing out is one of the routes, and would end the session of later callers.
   async function freshSession({ kind, credentials }: Caller): Promise<string | undefined> {
     const { sessionToken } = credentials;
     if (sessionToken === undefined || kind === 'an expired session') return sessionToken;
@@ -339,7 +342,7 @@ function codeOf(code: string): Seen {
   return statuses[code] ?? code;
 }
 
-/** Arguments of the right types and otherwise nonsense, as few as there must be. */
+/** The minimum of arguments with the correct types and nonsense values. */
 function nonsenseArguments(field: GraphQLField<unknown, unknown>): string {
   return field.args
     .filter(({ type }) => isNonNullType(type))

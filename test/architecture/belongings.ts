@@ -14,14 +14,14 @@ import {
 } from '../kit/seed.js';
 import { seedThings } from './seed-things.js';
 
-/** Somebody who may do everything in an organization, and one of each kind of thing that it has. */
+/** A user with all permissions in an organization, and one object of each kind that the organization has. */
 export interface Belongings {
   readonly caller: SeededUser;
-  /** Somebody who signs in with the password alone. */
+  /** A user who signs in with only the password. */
   readonly clerk: SeededUser;
   /** The secret of a key with every scope. */
   readonly apiKey: string;
-  /** By the prefixes of ids, and what else names a thing. `auditor` may be one, and `actor` is in every log. */
+  /** By the prefixes of ids and other identifiers. `auditor` may be one of them, and `actor` is in every log. */
   readonly ids: Readonly<Record<IdKind, string>>;
 }
 
@@ -78,7 +78,7 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
     {},
   );
 
-  // What takes ceremonies, second persons or proofs to make; here it is enough that there is one.
+  // Objects that need ceremonies, second persons or proofs. Here, their existence is enough.
   const [rly, pky, grt, hld] = [newCapabilityId('rly'), newId('pky'), newId('grt'), newId('hld')];
   const now = foundation.clock.now();
   await database.rows(sql`

@@ -11,7 +11,7 @@ import type { May, Permission } from './authorization/table.js';
 
 type Held<B extends Bucket> = Readonly<Record<PermissionName<B>, true>>;
 
-// Written by hand as in the interface: the permission table is what is being tested. One that is missing does not compile.
+// Written by hand, because the permission table is what is tested. A missing permission does not compile.
 const OWNER = namesOf<'owner'>({
   'applications:read': true,
   'applications:create': true,
@@ -51,7 +51,7 @@ function namesOf<B extends Bucket>(held: Held<B>): readonly string[] {
   return Object.keys(held);
 }
 
-/** Everything in one application, and nothing beside it. */
+/** All permissions in one application, and no others. */
 const everythingIn = (foreignId: string): PermissionSetInput => ({
   applications: [{ foreignId, common: COMMON, administrator: ADMINISTRATOR, auditor: AUDITOR }],
 });
@@ -59,7 +59,7 @@ const everythingIn = (foreignId: string): PermissionSetInput => ({
 const named = (bucket: string, names: readonly string[]) =>
   names.map((name) => `${bucket} ${name}` as Permission);
 
-/** Somebody who calls, and by what. */
+/** A caller and its credentials. */
 export interface Caller {
   readonly kind: string;
   readonly holds: readonly May[];
@@ -71,7 +71,7 @@ export interface CallerSeeds {
   readonly foundation: Foundation;
   readonly home: SeededOrganization;
   readonly other: SeededOrganization;
-  /** The foreignId of another application at home. */
+  /** The foreignId of another application of the same organization. */
   readonly neighbour: string;
   /** A session that has expired. */
   readonly expired: string;
@@ -144,14 +144,14 @@ export async function seedCallers(seeds: CallerSeeds): Promise<Caller[]> {
   ];
 }
 
-// None can be made without, but a check must not rest on that.
+// A key cannot be created without scopes, but a check must not depend on that.
 async function takeScopes({ database }: Foundation, id: string): Promise<void> {
   await database.transaction((transaction) =>
     transaction.rows(sql`update api_keys set scopes = '{}' where id = ${id}`),
   );
 }
 
-/** Every permission that there is. */
+/** All permissions. */
 export const EVERY_PERMISSION: readonly Permission[] = [
   ...named('owner', OWNER),
   ...named('common', COMMON),
@@ -159,7 +159,7 @@ export const EVERY_PERMISSION: readonly Permission[] = [
   ...named('auditor', AUDITOR),
 ];
 
-/** The same member holding exactly these, of which those of an application are of `applicationId`. */
+/** The same member with exactly these permissions. Those of an application are for `applicationId`. */
 export function holding(
   member: UserPrincipal,
   application: { readonly id: string; readonly foreignId: string; readonly name: string },
@@ -183,7 +183,7 @@ export function holding(
   };
 }
 
-/** The same key holding exactly these. */
+/** The same key with exactly these permissions. */
 export function scopedTo(key: ApiKeyPrincipal, permissions: readonly Permission[]): ApiKeyPrincipal {
   return {
     ...key,

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { buildSchema } from 'graphql';
 import { NEEDS_FRESH_FACTOR, UNDER_SECOND_PERSON_RULE } from '../../src/domain/access/index.js';
 
-/** Why one person is enough for a mutation, and why a second factor that was proven earlier in the session is. */
+/** Why a mutation needs only one person, and why a second factor that was proven earlier in the session is enough. */
 interface Exemption {
   readonly onePerson: string;
-  /** Absent where the mutation needs a fresh factor. */
+  /** Absent if the mutation needs a fresh factor. */
   readonly earlierFactor?: string;
 }
 
 const both = (reason: string): Exemption => ({ onePerson: reason, earlierFactor: reason });
 
 const EXEMPT: Readonly<Record<string, Exemption>> = {
-  // Signing in and one's own account: it decides about nobody else.
+  // Sign-in and the caller's own account: it decides nothing for others.
   signInAsDemoUser: both('opens the caller’s own session'),
   signIn: both('opens the caller’s own session'),
   signOut: both('ends the caller’s own session'),
@@ -62,7 +62,7 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   revokeSession: both('ends the caller’s own sessions'),
   revokeOtherSessions: both('ends the caller’s own sessions'),
 
-  // Takes access away and gives none.
+  // Removes access and grants none.
   endMemberSessions: both('takes access away'),
   removeMember: { onePerson: 'takes access away' },
   revokeInvitation: both('takes access away'),
@@ -75,20 +75,20 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   placeLegalHold: both('keeps what would be deleted, and shows nothing to anyone'),
   erasePersonalValues: { onePerson: 'of a former member; shows nothing to anyone' },
 
-  // Asks: another operation decides.
+  // Only requests: another operation decides.
   createCaseRequest: both('asks; approveCaseRequest decides'),
   requestDisclosure: both('asks; decideDisclosure or a policy decides'),
   checkAddress: both('asks; the application’s lists decide'),
   submitRelayRequest: both('asks; the pool’s rules decide'),
   retryRelayRequest: both('asks; the pool’s rules decide'),
 
-  // Registers and arranges: it opens nothing that was closed.
+  // Registers and configures: it gives no new access.
   createApplication: both('opens nothing'),
   createAsset: both('opens nothing'),
   bindMint: both('opens nothing: the ledger shows whose key it is'),
   disableAsset: both('opens nothing'),
 
-  // Reads, for those who may, and the log names them.
+  // Reads what the caller may read, and is logged.
   exportActivityLog: both('reads what the caller may read'),
   generateCaseReport: both('reads what an approved case allows'),
   generateLogReport: both('reads what the caller may read'),

@@ -6,7 +6,7 @@ import {
   type TypedStatement,
 } from '../../src/platform/database/index.js';
 
-/** A database whose statements a test can read, as far as their own text goes. */
+/** A database whose statements a test can read, without their parameters. */
 export function observe(database: Database): { readonly database: Database; readonly statements: string[] } {
   const statements: string[] = [];
   const reading =
@@ -29,7 +29,7 @@ export function observe(database: Database): { readonly database: Database; read
   };
 }
 
-/** Statements by which a request's credentials are read and their last use is noted. */
+/** Statements that read the credentials of a request and record their last use. */
 export const CREDENTIALS =
   /join api_keys on secret_hash =|join sessions s on s.token_hash =|set "last_used_at"|set "last_seen_at"|^begin$/;
 

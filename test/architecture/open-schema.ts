@@ -12,7 +12,7 @@ export interface OpenSchema extends AsyncDisposable {
   readonly schema: GraphQLSchema;
 }
 
-/** The whole schema with its real resolvers, on one foundation, with exports of auditor keys allowed and no pool. */
+/** The whole schema with its real resolvers on one foundation, with exports of auditor keys allowed and without pools. */
 export function openSchema(foundation: Foundation): OpenSchema {
   const parts = new AsyncDisposableStack();
   const pool = inlinePool();

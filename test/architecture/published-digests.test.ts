@@ -5,7 +5,7 @@ import path from 'node:path';
 const PROJECT = path.resolve(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 
-/** What is named like a digest or a size, and tells nothing that its reader does not have. */
+/** Members that are named like a digest or a size, but reveal nothing that their readers do not have. */
 const NO_SECRET: Readonly<Record<string, string>> = {
   transactionHash: 'the signature of a transaction, as on the ledger',
   blockhash: 'of a block of the ledger',

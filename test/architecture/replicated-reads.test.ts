@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Who reads from replicas, and what. None of it decides: who may read it was read from the primary before. */
+/** Which code reads what from replicas. No access decision depends on it: permissions are read from the primary first. */
 const READERS = {
   'activity-log/reading/list-activity.ts': 'the entries of a page; their proofs are of the primary',
   'cases/records/case-transaction-pages.ts': 'the records of a report or of totals',

@@ -9,7 +9,7 @@ describe('the permissions that a REST route declares', () => {
     'are those of the authorization table: $name',
     ({ route }) => {
       const permissions = (rowOf(route.method, route.path)?.may ?? []).filter((may) => may.includes(' '));
-      // A route that requires two permissions has none in the table that is enough.
+      // If a route requires two permissions, none in the table is sufficient alone.
       if (route.alsoNeeds) expect(permissions).toEqual([]);
       else expect([...(route.needs ?? [])].sort()).toEqual([...permissions].sort());
     },

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../kit/database.js';
 import { type SeededOrganization, seedOrganization, testFoundation } from '../kit/seed.js';
 import { seedThings } from './seed-things.js';
 
-/** Tables whose rows are not an organization's, and what they hold. A new table has a policy, or a line here. */
+/** Tables whose rows belong to no organization, and their contents. A new table needs a policy or a line here. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   accounts: 'persons, who may be members of several organizations',
   archived_keys: 'digests of records in cold storage',
@@ -39,7 +39,7 @@ describe('row-level security', () => {
   let ours: SeededOrganization;
   let theirs: SeededOrganization;
   let policies: string[];
-  /** Parts of tables. Their rows are reached by the table alone. */
+  /** Parts of tables. Their rows can be accessed only through the table. */
   let parts: string[];
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -68,7 +68,7 @@ describe('row-level security', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Runs a statement without any condition, as the serving role that says it acts for `scope`. */
+  /** Runs a statement without conditions, with the serving role and the scope `scope`. */
   const serve = <Row>(scope: string | undefined, statement: string) =>
     database.transaction(async (transaction) => {
       await transaction.rows(sql`set local role ${sql.id(ROLE)}`);

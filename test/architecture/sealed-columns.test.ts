@@ -20,12 +20,12 @@ import { seedThings } from './seed-things.js';
 const nameOf = ({ table, column }: { readonly table: string; readonly column: string }) =>
   `${table}.${column}`;
 
-/** What each value is bound to, which stored values never change. */
+/** The context of each value. The contexts of stored values never change. */
 const CONTEXTS: Readonly<Record<string, (key: readonly (string | number)[]) => string>> = {
   'auditor_keys.sealed_secret': ([organization, epoch]) => `auditor_keys/${organization}/${epoch}`,
   // The first key of an organization.
   'signing_keys.sealed_secret': ([organization]) => `signing_keys/${organization}`,
-  // From before accounts were split from users.
+  // From the time before accounts were separated from users.
   'accounts.sealed_totp_secret': ([id]) => `users/usr_${String(id).slice('acc_'.length)}/sealed_totp_secret`,
   'disclosures.sealed_result': ([id]) => `disclosures/${id}/result`,
   'report_chunks.sealed_bytes': ([content, index]) => `report_chunks/${content}/${index}`,

@@ -23,7 +23,7 @@ import { disclosureDesk, seedTransfers } from '../domain/disclosures/kit.js';
 const foreignId = 'payments';
 const reason = 'The regulator asked for it';
 
-/** An organization that requires a second person: two people who may do everything, and one whom it may concern. */
+/** An organization that requires a second person: two users with all permissions, and one whom an operation may concern. */
 export interface Room {
   readonly foundation: Foundation;
   readonly home: SeededOrganization;
@@ -50,13 +50,13 @@ export async function openRoom(foundation: Foundation): Promise<Room> {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What one person after the other asks for. */
+/** What each person requests, one after another. */
 export type Request = (caller: UserPrincipal) => Variables | Promise<Variables>;
 
 export interface Row {
-  /** Prepares what the operation is about, and answers what to ask for. */
+  /** Prepares the object of the operation, and returns the request. */
   readonly prepare: (room: Room) => Promise<Request> | Request;
-  /** What the log says, and where else it shows, once the operation took effect. */
+  /** The log entry, and where else the effect is visible, once the operation took effect. */
   readonly entry: string;
   readonly changes?: string;
 }
@@ -86,7 +86,7 @@ const requestCase = ({ foundation, first, third }: Room, asset: SeededAsset) =>
 const ofApplication = ({ foundation, home }: Room) =>
   seedAsset(foundation, home.organization.id, { applicationId: home.application.id });
 
-/** Each operation that a first person proposes, and that takes effect when a second one calls it. */
+/** Each operation that one person proposes and that takes effect when a second person calls it. */
 export const TWO_PERSONS: Readonly<Record<ProposedOperation, Row>> = {
   createDisclosurePolicy: {
     prepare: ask({
@@ -207,7 +207,7 @@ export const TWO_PERSONS: Readonly<Record<ProposedOperation, Row>> = {
 
 type DecidedOperation = 'approveCaseRequest' | 'decideDisclosure' | 'confirmPermissionGrant';
 
-/** Each operation that decides what the first person asked for. */
+/** Each operation that decides a request of the first person. */
 export const DECIDERS: Readonly<Record<DecidedOperation, Row>> = {
   approveCaseRequest: {
     prepare: async (room) => {
@@ -219,7 +219,7 @@ export const DECIDERS: Readonly<Record<DecidedOperation, Row>> = {
   },
   decideDisclosure: {
     prepare: async ({ foundation, home, first }) => {
-      // Asked for by an API key that the first person has the secret of.
+      // Requested with an API key whose secret the first person has.
       const { principal } = await seedApiKey(foundation, home.organization.id);
       await foundation.database.transaction((transaction) =>
         transaction.rows(sql`

@@ -11,7 +11,7 @@ import { openLocalVault, type LocalVault } from '../platform/keys/local-vault.js
 import { type OpenSchema, openSchema } from './open-schema.js';
 import { DECIDERS, openRoom, type Room, type Row, sequence, TWO_PERSONS } from './second-person-rows.js';
 
-/** What a proposal writes: itself, its entry, and what the log makes of entries. */
+/** The tables that a proposal writes: itself, its log entry, and what the log derives from entries. */
 const OF_A_PROPOSAL = [
   'activity_entries',
   'activity_logs',
@@ -38,7 +38,7 @@ describe('with the second-person rule on', () => {
   });
   afterAll(() => parts.disposeAsync());
 
-  /** Calls the mutation as GraphQL does, and answers its data or what it is refused with. */
+  /** Calls the mutation like GraphQL. Returns its data or the error. */
   async function call(
     operation: string,
     principal: UserPrincipal | undefined,
@@ -64,7 +64,7 @@ describe('with the second-person rule on', () => {
     return { refused: { code, reason } };
   }
 
-  /** Each table of the database and a digest of its rows. */
+  /** Each table of the database with a digest of its rows. */
   async function contents(): Promise<ReadonlyMap<string, string>> {
     const tables = await database.rows(sql<{ name: string }>`
       select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -90,7 +90,7 @@ describe('with the second-person rule on', () => {
         where organization_id = ${home.organization.id} order by sequence`)
     ).map(({ type }) => type);
 
-  /** The first person asks twice and is refused, and nothing happens; another asks, and it does. */
+  /** The first person requests twice, is refused, and nothing happens. Then another person requests, and it happens. */
   async function tell(
     room: Room,
     operation: string,
@@ -164,13 +164,13 @@ describe('with the second-person rule on', () => {
   };
   const permissions = { owner: ['policies:manage'] };
   const link = { selection: 'link' };
-  /** Accepts an invitation as the person who has the link. */
+  /** Accepts an invitation as the person with the link. */
   async function accept({ data }: { readonly data?: Readonly<Record<string, string>> }): Promise<void> {
     const input = { token: data!['link']!.split('#')[1], password: SEED_PASSWORD };
     expect(await call('acceptInvitation', undefined, { input })).toEqual({ data: { __typename: 'Viewer' } });
   }
 
-  /** Each operation that grants `policies:manage` to somebody by the first person, and answers to whom. */
+  /** Each operation in which the first person grants `policies:manage`. Returns the grantee. */
   const granting: Readonly<Record<string, (room: Room) => Promise<string>>> = {
     inviteMember: async (room) => {
       const email = `invited-${now}@example.test`;

@@ -4,7 +4,7 @@ import type { Foundation } from '../../src/platform/database/index.js';
 import { disclosureDesk, seedTransfers } from '../domain/disclosures/kit.js';
 import { type SeededOrganization, seedMember } from '../kit/seed.js';
 
-/** One of each thing that rows ask for, by the name that stands in their braces. */
+/** One of each object that rows use, by the name in their placeholders. */
 export async function seedThings(
   foundation: Foundation,
   home: SeededOrganization,

@@ -24,7 +24,7 @@ import { bearer, sessionOf, startTestApp, type TestApp } from '../kit/app.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
 import { type Belongings, type IdKind, seedBelongings } from './belongings.js';
 
-/** What names the kind of an id: its member, or where it stands when the member says no more than `id`. */
+/** What determines the kind of an id: its member, or its position if the member is only `id`. */
 const KINDS: readonly (readonly [RegExp, IdKind])[] = [
   [/foreignId|workspaceId/i, 'foreignId'],
   [/objectId/i, 'crq'],
@@ -50,7 +50,7 @@ const KINDS: readonly (readonly [RegExp, IdKind])[] = [
   [/organization/i, 'org'],
 ];
 
-/** Ids that everyone may use who knows them, and where. */
+/** Ids that everyone who knows them may use, and where. */
 const FOR_EVERYBODY = [
   // The public id of an application.
   'checkAddress input.checkApplicationId',
@@ -61,7 +61,7 @@ const FOR_EVERYBODY = [
   'POST /api/relay-requests/{relayRequestId}/attempts relayRequestId',
 ];
 
-/** Where an id of the caller's own organization is answered as one that nobody has, and why. */
+/** Where an id of the caller's organization gets the same answer as an unknown id, and why. */
 const NEVER_TOLD_APART: Readonly<Record<string, string>> = {
   'signInAsDemoUser id': 'there is no demo here',
   'signInWithPasskey input.organizationId': 'there is no passkey to sign in with',
@@ -74,10 +74,10 @@ const NEVER_TOLD_APART: Readonly<Record<string, string>> = {
   'approveCaseRequest input.grant.auditorIds': 'as above',
 };
 
-/** Kinds of things that an application has. */
+/** Kinds of objects that belong to an application. */
 const OF_AN_APPLICATION: readonly IdKind[] = ['cas', 'rpt'];
 
-/** Values of members that must be what they are for a request to reach its id. */
+/** Values that members must have so that a request reaches its id. */
 const valuesFor = (own: Belongings, where: string): Readonly<Record<string, unknown>> => ({
   email: where === 'signIn' ? own.clerk.email : 'somebody@example.test',
   password: SEED_PASSWORD,
@@ -93,7 +93,7 @@ const valuesFor = (own: Belongings, where: string): Readonly<Record<string, unkn
   scope: { transactionIds: [own.ids.txn], fields: ['amount'] },
 });
 
-/** A place where a request has an id, and the request with any id there. */
+/** A position of an id in a request, and the request with any id there. */
 interface Place {
   readonly name: string;
   readonly kind: IdKind;
@@ -127,7 +127,7 @@ function kindOf(member: string, where: string): IdKind {
   return kind;
 }
 
-/** What a path has before `{id}`: of what it is the id. */
+/** The segment before `{id}` in a path, which is the kind of the id. */
 const beforeId = (route: string) =>
   route
     .split('/{id}')[0]!
@@ -151,13 +151,13 @@ describe('an id of another organization', () => {
   afterAll(async () => app[Symbol.asyncDispose]());
 
   let asked = 0;
-  /** Another client each time: a limit of requests must not stand for an answer. */
+  /** A different client each time, so that a rate limit cannot be mistaken for an answer. */
   const headersOf = (route: string) => ({
     'x-forwarded-for': `198.51.${Math.floor((asked += 1) / 250)}.${asked % 250}`,
     ...(route.startsWith('/v1/') ? bearer(own.apiKey) : sessionOf(app, own.caller.sessionToken)),
   });
 
-  /** The answer without what differs between two answers of the same kind: times, and ids that are new in each. */
+  /** The answer without the parts that differ between two answers of the same kind: times and new ids. */
   async function answerOf(response: Response, id: string): Promise<string> {
     const text = (await response.text())
       .replaceAll(id, 'THE_ID')
@@ -196,7 +196,7 @@ describe('an id of another organization', () => {
     );
   }
 
-  /** The members below `inputs` that hold ids, each as the names on the way to it. */
+  /** The members below `inputs` that contain ids, each as its path of names. */
   function idsIn(inputs: readonly Input[]): string[][] {
     return inputs.flatMap(({ name, type }) => {
       const named = getNamedType(type);
@@ -206,14 +206,14 @@ describe('an id of another organization', () => {
     });
   }
 
-  /** A value of an input: what must be there, and `id` at the end of `members` if the way leads through it. */
+  /** A value of an input: its required members, and `id` at the end of `members` if the path leads through it. */
   function valueOf(input: Input, where: string, members: readonly string[], id: string): unknown {
     const [first, ...below] = members;
     const isOnTheWay = first === input.name;
     const { type, name } = input;
     const values = valuesFor(own, where);
     if (isOnTheWay && below.length === 0) return isListed(type) ? [id] : id;
-    // It is of an application, which may be optional.
+    // It is the id of an application, which may be optional.
     const isNeeded =
       isNonNullType(type) ||
       (name === 'foreignId' &&
@@ -299,7 +299,7 @@ describe('an id of another organization', () => {
     readonly body?: object;
   }
 
-  /** The members of bodies that hold ids, with an example that has them. */
+  /** The members of bodies that contain ids, with an example that has them. */
   function membersOf(examples: readonly object[]): [string, object][] {
     const found = new Map<string, object>();
     for (const example of examples)
@@ -322,7 +322,7 @@ describe('an id of another organization', () => {
   }
 
   const nobodys = (kind: IdKind): string => {
-    // A new one each time, because one of the places makes it.
+    // A new one each time, because one of the operations creates it.
     if (kind === 'foreignId') return `nobodys-${randomBytes(4).toString('hex')}`;
     if (kind === 'signature') return randomSignature();
     if (kind === 'auditor' || kind === 'actor') return newId('usr');
@@ -332,7 +332,7 @@ describe('an id of another organization', () => {
   it('gets the same answer everywhere as an id that does not exist', async () => {
     expect(places.length).toBeGreaterThan(100);
     const different: unknown[] = [];
-    // What is made under a name comes last: it would be there for the others.
+    // Operations that create an object with the name run last: it would exist for the others.
     const inOrder = places.toSorted((one, other) => Number(makes(one)) - Number(makes(other)));
     for (const { name, kind, ask } of inOrder) {
       for (const asKind of kind === 'txn' ? (['txn', 'signature'] as const) : [kind]) {
@@ -344,7 +344,7 @@ describe('an id of another organization', () => {
   });
 
   const makes = ({ name }: Place) => name.startsWith('createApplication');
-  /** What ends a thing comes after what needs it, and what ends the session of the caller last. */
+  /** Operations that end an object run after those that need it, and those that end the caller's session run last. */
   const rank = ({ name }: Place) =>
     [
       /^(remove|revoke|release|end|erase|disable)|withdraw|close/,
@@ -364,7 +364,7 @@ describe('an id of another organization', () => {
   });
 });
 
-/** The operation of a field, with what its answer says at first sight. */
+/** The operation of a field, with the first level of its answer. */
 function documentOf(operation: string, field: GraphQLField<unknown, unknown>): string {
   const declared = field.args.map(({ name, type }) => `$${name}: ${String(type)}`);
   const passed = field.args.map(({ name }) => `${name}: $${name}`);

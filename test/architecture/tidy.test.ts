@@ -5,7 +5,7 @@ import type { SourceFile } from '../../scripts/tidy/source-files.ts';
 const PATH = 'src/domain/assets/asset.ts';
 const file = (path: string, ...lines: string[]): SourceFile => ({ path, lines: [...lines, ''] });
 const found = (...files: SourceFile[]) => findViolations(files).map(({ rule, line }) => [rule, line]);
-/** Rules broken by one line of code, apart from exports that a single file cannot use. */
+/** The rules that one line of code breaks, except for dead exports, which need several files. */
 const rulesOf = (line: string) =>
   findViolations([file(PATH, line)]).flatMap(({ rule }) => (rule === 'dead export' ? [] : [rule]));
 

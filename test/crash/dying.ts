@@ -6,7 +6,7 @@ import type { Id } from '../../src/platform/kernel/ids.js';
 import type { KeyStoreConfiguration } from '../../src/platform/keys/index.js';
 import type { DatabaseTarget } from '../kit/durable-database.js';
 
-/** When a process dies: before the first statement that begins with `before`, once one that begins with `after` was sent. */
+/** When a process dies: before the first statement that starts with `before`, after one that starts with `after` was sent. */
 export interface Moment {
   readonly after?: string;
   readonly before: string;
@@ -33,7 +33,7 @@ export type Work = { readonly log: { readonly organizationId: Id<'org'>; readonl
   | { readonly kind: 'attachRecords'; readonly file: string }
 );
 
-/** What can be told of stores in JSON: of Cloud KMS the port of its local server. */
+/** The configuration of stores that can be passed as JSON. For Cloud KMS, the port of its local server. */
 export type ToldStores = Pick<KeyStoreConfiguration, 'pkcs11' | 'vault' | 'aws'> & {
   readonly gcp?: { readonly port: number };
 };
@@ -52,8 +52,8 @@ export interface Victim {
 const program = (name: string) => path.join(import.meta.dirname, name);
 
 /**
- * Does the work in a separate process that ends by SIGKILL: at its moment, when the work is done, or after `afterLines`
- * lines. Resolves to the lines it printed. Throws if it ended in another way.
+ * Runs the work in a separate process that ends with SIGKILL: at its moment, when the work is done, or after `afterLines`
+ * lines. Resolves to the lines that it printed. Throws if it ended in another way.
  */
 export async function dying(
   { masterKey, ...victim }: Victim,
@@ -65,7 +65,7 @@ export async function dying(
 
 export interface KeyTask {
   readonly target: DatabaseTarget;
-  /** Holds the master keys. */
+  /** The file of the master keys. */
   readonly file: string;
   readonly stores?: ToldStores;
   /** The URI of the key to rotate to. */
@@ -74,13 +74,13 @@ export interface KeyTask {
   readonly moment?: Moment;
 }
 
-/** Changes keys, as {@link dying} does its work. */
+/** Changes keys in a process like that of {@link dying}. */
 export async function dyingOfKeys(task: KeyTask): Promise<void> {
   await diesAt(program('key-victim.mjs'), task, Number.POSITIVE_INFINITY);
 }
 
 async function diesAt(file: string, task: object, afterLines: number): Promise<string[]> {
-  // The process is too short-lived for optimizing PGlite's WebAssembly to pay off.
+  // The life of the process is too short for optimizing PGlite's WebAssembly to pay off.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', file, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
-// Changes keys in a separate process that SIGKILL ends at a chosen statement, or once it is done:
-//   node key-victim.mjs '{ "target", "file", "stores"?, "to"?, "work", "moment"? }', as dying.ts says.
+// Changes keys in a separate process that SIGKILL ends at a chosen statement, or when the work is done:
+//   node key-victim.mjs '{ "target", "file", "stores"?, "to"?, "work", "moment"? }', see dying.ts.
 import 'reflect-metadata';
 import process from 'node:process';
 import { observeTarget } from './observe.mjs';

@@ -65,7 +65,7 @@ describe('a process that is killed while old records are archived or restored', 
       ...(moment && { moment }),
     });
   };
-  /** Every record is listed, or the list is refused; and none is let in a second time. */
+  /** Every record is listed, or the list is refused. No record can be inserted a second time. */
   async function isWholeOrAway(database: Database): Promise<'whole' | 'away'> {
     const page = listTransactions({ database, reads: database }, home.apiKey.principal, {
       assetId,

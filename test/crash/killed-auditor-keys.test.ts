@@ -29,7 +29,7 @@ import {
 import { dying, type Moment, type Work } from './dying.js';
 
 const ENTRY = 'insert into "activity_entries"';
-/** Every statement that a new key takes. */
+/** Every statement that creates a new key. */
 const NEW_KEY: readonly Moment[] = [
   { before: 'insert into "auditor_keys"' },
   { after: 'insert into "auditor_keys"', before: ENTRY },
@@ -61,7 +61,7 @@ describe('a process that is killed', () => {
   const log = () => ({ organizationId: home.organization.id, publicHost: PUBLIC_HOST });
   const killed = (work: Work, moment?: Moment) =>
     dying({ target: durable.target, masterKey, work, ...(moment && { moment }) });
-  /** The epochs whose secret opens, and the entries of the kind. */
+  /** The epochs whose secrets can be opened, and the entries of this type. */
   const stateOf = async ({ database, sealer }: Foundation, eventType: string) => {
     const { id } = home.organization;
     const epochs: number[] = [];
@@ -162,7 +162,7 @@ describe('a process that is killed', () => {
       expect((await killed(work))[0]).toContain('BEGIN AGE ENCRYPTED FILE');
       await opened(async (foundation) => {
         expect((await stateOf(foundation, 'auditor_key.exported')).entries).toBe(1);
-        // Another file takes two owners again.
+        // Another file needs two owners again.
         await expect(ask(foundation, second, order)).rejects.toMatchObject({
           reason: 'second_person_required',
         });

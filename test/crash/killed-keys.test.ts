@@ -31,12 +31,12 @@ import { dyingOfKeys, type KeyTask, type Moment } from './dying.js';
 /** More than one batch. */
 const PIECES = 20;
 
-/** Where a rotation goes. */
+/** The target of a rotation. */
 interface Place extends AsyncDisposable {
   readonly stores: KeyStores;
-  /** The URI of the new key; without it, a line of the file. */
+  /** The URI of the new key. Without it, the key is a line of the file. */
   readonly to?: string;
-  /** What the process that is killed is told of it. */
+  /** The part of the place that is passed to the process that is killed. */
   readonly told: Pick<KeyTask, 'stores' | 'to'>;
 }
 
@@ -78,7 +78,7 @@ const BETWEEN: Point = [
   { after: 'update "data_keys"', before: 'update "data_keys"' },
 ];
 const ROTATE: readonly Point[] = [
-  // The embedded database begins transactions by itself.
+  // The embedded database begins transactions itself.
   ...(process.env['DATABASE_URL'] === undefined
     ? []
     : ([['has not rotated before it begins its transaction', { before: 'begin' }]] as const)),
@@ -108,13 +108,13 @@ const RETIRE: readonly Point[] = [
 const PLACES: readonly (readonly [name: string, open: () => Promise<Place>])[] = [
   ['a line of the file', file],
   ['a key in Vault', vault],
-  // Without Debian's softhsm2 there is no token.
+  // Without Debian's softhsm2, there is no token.
   ...(HAS_SOFT_HSM ? ([['a key in a token', softHsm]] as const) : []),
   ['a key in AWS KMS', awsKms],
   ['a key in Cloud KMS', gcpKms],
 ];
-// Each takes a process and a database: every point for one place, and one of each command for the others. KILL_POINTS=all takes
-// all for all.
+// Each point takes a process and a database: one place runs every point, and the others run one point of each command.
+// KILL_POINTS=all runs every point for every place.
 const all = process.env['KILL_POINTS'] === 'all';
 const STORIES = PLACES.map(([name, open], at) => [name, open, all || at === 0] as const);
 
@@ -162,7 +162,7 @@ describe('an operator command that is killed while it changes keys', () => {
         ...(moment && { moment }),
         ...place.told,
       });
-    /** A gateway that starts now opens everything. */
+    /** A gateway that starts now can open everything. */
     const expectOpen = async (database: Database) => {
       const { sealer } = await room.gateway(database, masterKeys);
       expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
@@ -180,12 +180,12 @@ describe('an operator command that is killed while it changes keys', () => {
     async function expectNotRotated(database: Database): Promise<void> {
       expect(await versionsOf(database)).toEqual({ all: 1, wrapping: new Set([1]) });
       await expectOpen(database);
-      // The key that it made is the one that the next call takes.
+      // The next call uses the key that it created.
       await rotate(database);
       expect(await versionsOf(database)).toEqual(AFTER);
       await expectOpen(database);
     }
-    /** Nothing is lost, and a second run ends it. */
+    /** Nothing is lost, and a second run completes it. */
     async function expectResealed(database: Database): Promise<void> {
       await expectOpen(database);
       await resealAll(database);

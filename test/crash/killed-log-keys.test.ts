@@ -33,7 +33,9 @@ const HELD: Point = [
   'while it holds the log, after the store told its public key',
   { after: 'update "activity_logs"', before: 'insert into "signing_keys"' },
 ];
-/** A change of keys is attempted again and again: each attempt but the last ends for want of a signature of the store. */
+/**
+ * A change of keys is attempted several times: each attempt except the last ends because a signature of the store is missing.
+ */
 const POINTS: readonly Point[] = [
   ['before it holds the log', { before: 'update "activity_logs"' }],
   HELD,
@@ -48,8 +50,8 @@ const POINTS: readonly Point[] = [
   ['before its commit', { after: 'insert into "log_checkpoints"', before: 'commit' }],
 ];
 /**
- * The stores, of which some take every point. Each point takes a process: that is one place, and one point is for the others.
- * KILL_POINTS=all takes all for all.
+ * The stores. Each point takes a process, so one store runs every point, and the others run one point. KILL_POINTS=all runs
+ * every point for every store.
  */
 const storesOf = (thorough: number, points: readonly Point[] = POINTS, one: Point = HELD) =>
   SIGNING_STORES.map(([name, open], at) => {
@@ -57,7 +59,7 @@ const storesOf = (thorough: number, points: readonly Point[] = POINTS, one: Poin
     return [name, open, all ? points : [one], all ? it : it.skip] as const;
   });
 
-/** A log whose next key is in a store, or in the database, which processes open one after the other. */
+/** A log whose next key is in a store or in the database, which processes open one after another. */
 async function openRoom(open?: () => Promise<SigningStore>) {
   const parts = new AsyncDisposableStack();
   const store = open && parts.use(await open());
@@ -86,10 +88,10 @@ async function openRoom(open?: () => Promise<SigningStore>) {
       }),
     epochs: async ({ database }: Foundation, { organization }: SeededOrganization) =>
       (await logSigningKeys(database, organization.id)).map(({ epoch }) => epoch),
-    /** Half a minute later: nobody holds the log for a process that died. */
+    /** Half a minute later: the lease that a dead process had on the log has expired. */
     leaseEnds: ({ database }: Foundation) =>
       database.rows(sql`update activity_logs set lease_expires_at = now() - interval '1 second'`),
-    /** The log continues, and each of `keys` of its keys, newest first, verifies all of it. */
+    /** The log continues, and each of `keys` of its keys, newest first, verifies the whole log. */
     async expectOneHistory(foundation: Foundation, home: SeededOrganization, keys = Infinity): Promise<void> {
       const { database } = foundation;
       const { id } = home.organization;
@@ -173,7 +175,7 @@ describe.each(storesOf(1))(
   },
 );
 
-/** The statements of a loss whose next key is sealed: no store is asked, so there is one attempt. */
+/** The statements of a loss whose next key is sealed: no store is asked, so there is only one attempt. */
 const SEALED: readonly Point[] = [
   ['before it makes the next key', { before: 'insert into "signing_keys"' }],
   ['before the lost key ends', { after: 'insert into "signing_keys"', before: 'update "signing_keys"' }],
@@ -196,7 +198,7 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
     afterAll(async () => room[Symbol.asyncDispose]());
     const declare = (foundation: Foundation, principal: UserPrincipal) =>
       declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
-    // The first key was in a store that is gone. Another owner declared it lost, more than an hour ago.
+    // The first key was in a store that no longer exists. Another owner declared it lost more than an hour ago.
     beforeEach(() =>
       room.opened(async (foundation) => {
         await using gone = await openLocalVault();
@@ -218,7 +220,7 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
     it('at any point before the commit has not replaced the key, and the first owner’s declaration stays valid', async () => {
       for (const [, moment] of points) {
         await room.killed(loss(), moment);
-        // Where no store is asked, nobody holds the log.
+        // If no store is asked, no process has a lease of the log.
         if (open) await room.opened(room.leaseEnds);
       }
       await room.opened(async (foundation) => {
@@ -241,7 +243,9 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
   },
 );
 
-/** The statements of a declaration that a key is compromised. What waited is sequenced first: that checkpoint is the first. */
+/**
+ * The statements of a declaration that a key is compromised. Waiting entries are sequenced first: that checkpoint is the first.
+ */
 const COMPROMISE: readonly Point[] = [
   ['before it holds the log', { before: 'select "origin"' }],
   ['before what waits is signed', { before: 'insert into "log_checkpoints"' }],
@@ -264,7 +268,7 @@ const COMPROMISE: readonly Point[] = [
   ['before its commit', { after: 'insert into "activity_entries"', before: 'commit' }],
 ];
 
-/** Where the key in use is in a store. */
+/** If the key in use is in a store. */
 const WHILE_HELD: Point = [
   'while it holds the log, after the store signed what waits',
   { after: 'update "activity_logs"', before: 'update "signing_keys" set "compromised_from"' },
@@ -286,7 +290,7 @@ describe.each([
       declareSigningKeyCompromised(foundation, home.owner.principal, {
         ...{ epoch: 1, fromIndex: 1, reason: 'A backup was stolen' },
       });
-    // The first key is sealed in the database, and still signs beside the second one. An entry waits.
+    // The first key is sealed in the database, and still signs together with the second one. An entry waits.
     beforeEach(() =>
       room.opened(async (foundation) => {
         home = await seedOrganization(foundation);

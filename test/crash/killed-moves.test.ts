@@ -71,7 +71,7 @@ describe('a process that is killed while it moves old records', () => {
     await inDatabase(async (database) => {
       expect(await records(database)).toEqual(before);
       expect(await moved(database)).toBe(count);
-      // None is let in a second time, wherever it is.
+      // No record can be inserted a second time, wherever it is.
       for (const position of [1, RECORDS])
         await expect(insert(database, position, position, 'again')).rejects.toMatchObject({ code: '23505' });
       const options = { before: DAY, tablespace: null, batchSize: BATCH_SIZE };

@@ -20,7 +20,7 @@ import { caseReport, reportingOf, seedDeposits, stored, textOf } from '../domain
 import { dying, type Moment, type Work } from './dying.js';
 import { itOnPostgresql } from '../kit/on-postgresql.js';
 
-/** Enough to store the pieces of a report in several statements. */
+/** Enough to store the chunks of a report in several statements. */
 const RECORDS = 7_000;
 
 describe('a process that is killed', () => {
@@ -56,7 +56,7 @@ describe('a process that is killed', () => {
   const indexes = async (database: Database) =>
     (await loggedEntries(database, office.organization.id)).map(({ index }) => index);
 
-  /** The log continues from its stored state, and everything ever written or signed is consistent. */
+  /** The log continues from its stored state, and everything that was ever written or signed is consistent. */
   async function expectOneHistory(foundation: Foundation): Promise<void> {
     const { database } = foundation;
     const before = await signedCheckpoints(database, office.organization.id);
@@ -199,7 +199,7 @@ describe('a process that is killed', () => {
     });
 
     it('leaves no report, and its partial output is removed', async () => {
-      // With pieces stored, and with all written and nothing committed.
+      // When chunks are stored, and when everything is written but nothing is committed.
       await killed(work(), { after: 'with "held" as', before: 'with "held" as' });
       await killed(work(), { after: 'insert into "reports"', before: 'commit' });
       await opened(async (foundation) => {

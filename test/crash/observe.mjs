@@ -1,10 +1,10 @@
-// Lets a process die by SIGKILL at a chosen statement: `{ "after"?, "before" }`, as `Moment` of dying.ts says.
+// Lets a process die by SIGKILL at a chosen statement: `{ "after"?, "before" }`, see `Moment` of dying.ts.
 import { createRequire } from 'node:module';
 import process from 'node:process';
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
 
-/** What to connect to, so that the process dies at the moment. */
+/** The target to connect to, so that the process dies at the moment. */
 export async function observeTarget(target, moment) {
   let isPast = moment?.after === undefined;
   /** Called with each statement before it is sent. */
@@ -21,7 +21,7 @@ export async function observeTarget(target, moment) {
     };
 
   function observeServer() {
-    // The driver that the database is spoken to with is the ORM's own.
+    // The ORM uses its own copy of the driver.
     const { Client } = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg');
     const { query } = Client.prototype;
     Client.prototype.query = function (...parameters) {

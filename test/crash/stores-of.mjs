@@ -1,7 +1,7 @@
-// The stores of what a victim is told of them in JSON, as dying.ts says.
+// The stores of a victim, from their JSON configuration: see dying.ts.
 import { localGcpClient } from '../platform/keys/local-gcp-client.ts';
 
-/** `keys` is the compiled room. */
+/** `keys` is the compiled folder. */
 export const storesOf = (keys, { vault, gcp, ...others } = {}) =>
   keys.createKeyStores({
     ...others,

@@ -1,5 +1,5 @@
-// Does a piece of work in a separate process that SIGKILL ends at a chosen statement, or once the work is done:
-//   node victim.mjs '{ "target", "masterKey", "stores"?, "signingKey"?, "work", "moment"? }', as dying.ts says.
+// Runs work in a separate process that SIGKILL ends at a chosen statement, or when the work is done:
+//   node victim.mjs '{ "target", "masterKey", "stores"?, "signingKey"?, "work", "moment"? }', see dying.ts.
 import 'reflect-metadata';
 import { writeSync } from 'node:fs';
 import process from 'node:process';
@@ -16,7 +16,7 @@ const { systemRandom } = await dist('platform/kernel/random.js');
 const { silentLog } = await dist('platform/kernel/log.js');
 const keys = await dist('platform/keys/index.js');
 
-/** What the parent reads here, it reads though the process dies the moment after. */
+/** Writes synchronously, so that the parent receives the line even if the process dies immediately afterwards. */
 const say = (line) => writeSync(process.stdout.fd, `${line}\n`);
 
 const { entities } = await dist('app/storage/entities.js');
@@ -40,13 +40,13 @@ const { operatorOf } = await dist('domain/access/index.js');
 const { createApplication } = await dist('domain/organizations/index.js');
 
 const works = {
-  /** Creates an application, and then gives the entries that wait their indexes. */
+  /** Creates an application, and then sequences the waiting entries. */
   async actThenSequence() {
     await create(work.foreignId);
     await sequenceEntries(foundation, work.log);
   },
 
-  /** Creates applications by several writers, while several sequencers are at the log, and says each that is there. */
+  /** Creates applications with several writers while several sequencers run, and prints each created application. */
   async actAndSequence() {
     const write = async (writer) => {
       for (let number = 0; ; number += 1) say((await create(`${work.prefix}-${writer}-${number}`)).foreignId);
@@ -57,12 +57,12 @@ const works = {
     await Promise.all([write('one'), write('two'), sequence(), sequence()]);
   },
 
-  /** Makes a report of a case for the session's user. */
+  /** Generates a report of a case for the session's user. */
   async report() {
     const { createReporting } = await dist('domain/reports/index.js');
     const { generateCaseReport } = await dist('domain/reports/generation/generate-case-report.js');
     const session = await sessionOf(work.sessionToken);
-    // Its records are public: nothing is decrypted.
+    // Its records are public, so nothing is decrypted.
     const reporting = createReporting(foundation, { pool: undefined, publicHost: () => work.log.publicHost });
     await generateCaseReport(reporting, session.principal, { ...work.input, wait: true });
   },
@@ -83,7 +83,7 @@ const works = {
     await declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
   },
 
-  /** Declares that the first signing key of the session's organization is somebody else's from its second entry on. */
+  /** Declares that the first signing key of the session's organization was compromised from its second entry on. */
   async declareSigningKeyCompromised() {
     const { declareSigningKeyCompromised } = await dist(
       'domain/organizations/signing-keys/declare-signing-key-compromised.js',
@@ -122,14 +122,14 @@ const works = {
     await moveOldRecords(database, { before: new Date(work.before), tablespace: null, batchSize });
   },
 
-  /** Takes a part out into a file. */
+  /** Archives a part in a file. */
   async archiveRecords() {
     const { archivePart } = await dist('domain/transactions/index.js');
     const { file, batchSize } = work;
     await archivePart(database, { before: new Date(work.before), file, batchSize });
   },
 
-  /** Puts it back. */
+  /** Attaches it again. */
   async attachRecords() {
     const { attachPart } = await dist('domain/transactions/index.js');
     await attachPart(database, { file: work.file, tablespace: null });

@@ -28,7 +28,7 @@ async function landed(signature: string): Promise<VersionedTransactionResponse> 
   return found!;
 }
 
-/** The instruction data of a transaction, also of its inner instructions, that start with `prefix`. */
+/** The instruction data of a transaction, including its inner instructions, that starts with `prefix`. */
 async function instructionData(signature: string, ...prefix: number[]): Promise<Uint8Array[]> {
   const { transaction, meta } = await landed(signature);
   const inner = (meta!.innerInstructions ?? []).flatMap(({ instructions }) => instructions);
@@ -47,7 +47,7 @@ function auditedAmount(data: Uint8Array, offset: number, keypair = auditor): big
   return part(offset) + (part(offset + 64) << 16n);
 }
 
-/** The amount of the confidential transfer that a transaction carries at its top level or in a call. */
+/** The amount of the confidential transfer in a transaction, at top level or in a call. */
 async function transferred(signature: string, keypair = auditor): Promise<bigint> {
   const [data] = await instructionData(signature, 27, 7);
   return auditedAmount(data!, 38, keypair);
@@ -162,7 +162,7 @@ describe('a mint with confidential minting and burning', () => {
     const [burnt] = await instructionData(await account.burn(1_000_000_007n), 42, 4);
     expect(auditedAmount(burnt!, 38)).toBe(1_000_000_007n);
     await mint.applyPendingBurn(1_000_000_007n);
-    // Its equality proof holds only when the noted supply is the true one.
+    // Its equality proof is valid only if the recorded supply is correct.
     await mint.confidentialMint(account, 1n);
   });
 });

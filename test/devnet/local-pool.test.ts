@@ -34,7 +34,7 @@ const PROGRAM_HASHES = [
   'a73ea16776c2d13e68eef49c3bfa56283a6eaef5f31577d253516de130e181b4',
 ];
 
-/** The program's own errors, as `pool.c` names them. */
+/** The program's error codes, with the names in `pool.c`. */
 const FAULT = {
   wrongData: 1,
   wrongAccounts: 2,
@@ -47,7 +47,7 @@ const FAULT = {
 
 const be32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 let drawn = 0n;
-/** Signals nobody has used: root, publicAmount, extDataHash, two nullifiers, two commitments. */
+/** Unused signals: root, publicAmount, extDataHash, two nullifiers, two commitments. */
 const freshSignals = () => [7n, 0n, 9n, ...[1n, 2n, 3n, 4n].map((part) => (drawn += 1n) * 1_000n + part)];
 
 const nullifierAccount = (nullifier: bigint) =>
@@ -66,7 +66,7 @@ describe('the test pool of the local ledger', () => {
   const payer = Keypair.generate();
 
   beforeAll(async () => {
-    // A blockhash lives 150 blocks: 15 s, so that a machine that is busy elsewhere expires none.
+    // A blockhash lives for 150 blocks, here 15 s, so that none expires on a busy machine.
     ledger = await startLocalLedger({ blockMs: 100 });
     ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
     ledger.airdrop(payer.publicKey.toBase58(), 10_000_000_000);
@@ -94,7 +94,7 @@ describe('the test pool of the local ledger', () => {
 
   const land = (attempt: Attempt) => sendAndConfirmTransaction(connection, transact(attempt), [payer]);
 
-  /** The program's error of a transaction that is only simulated. */
+  /** The program's error for a simulated transaction. */
   async function faultOf(attempt: Attempt): Promise<number | undefined> {
     const { blockhash } = await connection.getLatestBlockhash();
     const message = new TransactionMessage({
@@ -160,7 +160,7 @@ describe('the test pool of the local ledger', () => {
     expect(await faultOf({ signals, cut: 1 })).toBe(FAULT.wrongData);
   });
 
-  // The least that an account may hold, and more.
+  // The minimum balance of an account, and more.
   it.each([890_880, 5_000_000])(
     'spends a nullifier whose account already holds %d lamports',
     async (lamports) => {
@@ -179,7 +179,7 @@ describe('the test pool of the local ledger', () => {
     expect(programs.map(hashOf)).toEqual(PROGRAM_HASHES);
   });
 
-  // Only where the compiler is installed that made it: another one makes other bytes of the same source.
+  // Only with the compiler that made it: another one produces other bytes from the same source.
   (hasCompiler() ? it : it.skip)('is what its source compiles to', () => {
     const root = path.resolve(import.meta.dirname, '../..');
     const build = (script: string, ...parameters: string[]) =>

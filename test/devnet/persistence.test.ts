@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const account = Keypair.generate().publicKey;
 
-/** What a restarted ledger holds of `account`: its history, oldest first, and its balance. */
+/** The state of `account` on a restarted ledger: its history, oldest first, and its balance. */
 async function restored(directory: string): Promise<{ signatures: string[]; balance: number }> {
   const ledger = await startLocalLedger({ dataDirectory: directory });
   try {
@@ -144,7 +144,7 @@ describe('a ledger that is killed under load', () => {
     const work = async () => {
       for (;;) {
         answered.push(await requestAirdrop(url));
-        // Past the first snapshot, while the other workers' requests are under way.
+        // After the first snapshot, while the other workers' requests are in progress.
         if (answered.length === 80) child.kill('SIGKILL');
       }
     };

@@ -32,7 +32,7 @@ async function openSocket(): Promise<void> {
   await once(socket, 'open');
 }
 
-/** The first message, past or to come, that has `member`. */
+/** The first past or future message with `member`. */
 async function message(member: object): Promise<Record<string, unknown>> {
   for (;;) {
     const found = received.find((one) =>

@@ -66,7 +66,7 @@ describe('the wire format of a transaction', () => {
 
   it('is refused when an instruction names an account that is not in the message', async () => {
     const { bytes } = await build('legacy');
-    // The last instruction ends in: program, no accounts, three bytes of data.
+    // The end of the last instruction: program, no accounts, three bytes of data.
     const program = bytes.length - 6;
     expect(bytes[program]).toBe(parseWireTransaction(bytes).instructions.at(-1)!.programIdIndex);
     for (const index of [0, 200]) {

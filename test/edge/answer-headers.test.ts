@@ -3,7 +3,7 @@ import { routes } from '../../src/edge/rest/routes.js';
 import { freePort } from '../kit/local-server.js';
 import { bearer, startTestApp, type TestApp } from '../kit/app.js';
 
-/** Paths whose answers a browser may keep, and how: they hold nothing of anyone. */
+/** Paths whose answers a browser may cache, and how. They contain nothing private. */
 const KEPT: readonly (readonly [RegExp, RegExp])[] = [
   [/^\/portal\/assets\/(?!gone)/, /^public, max-age=31536000, immutable$/],
   [/^\/(portal\/(?!assets)|docs$|openapi\.json$)/, /^no-cache$/],
@@ -28,7 +28,7 @@ describe('every response, in production over https', () => {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, { redirect: 'manual', ...init });
 
-  /** What is wrong with the headers of an answer, in words; empty when nothing is. */
+  /** The faults in the headers of an answer. Empty if there are none. */
   function faults(path: string, { headers, status }: Response): string[] {
     const has = (name: string, pattern: RegExp) => {
       const value = headers.get(name) ?? '';

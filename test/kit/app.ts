@@ -15,14 +15,14 @@ export interface TestApp extends AsyncDisposable {
   readonly application: Application;
   readonly database: Database;
   readonly ledger: LocalLedger;
-  /** Two organizations, so that isolation can be tried. */
+  /** Two organizations, so that tests can check isolation. */
   readonly organization: SeededOrganization;
   readonly other: SeededOrganization;
-  /** Everything that was logged, as text, to look for what must not be there. */
+  /** The whole log output as text, to search it for values that must not be there. */
   readonly logged: () => string;
 }
 
-/** The whole application over real HTTP on a free port, on a test database and a separate embedded ledger. */
+/** The whole application over real HTTP on a free port, with a test database and a separate embedded ledger. */
 export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const parts = new AsyncDisposableStack();
   try {
@@ -50,7 +50,7 @@ async function assemble(parts: AsyncDisposableStack, environment: Record<string,
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
     ...others,
   });
-  // Without what production requires: a test has neither TLS nor always a PostgreSQL, and writes as the owner of it.
+  // Without the requirements of production: a test has no TLS, not always PostgreSQL, and writes as the owner of the tables.
   const configuration = { ...read, production: NODE_ENV === 'production', serveAsOwner: true };
   const application = parts.use(await startApplication(configuration, { logger, database }));
   await application.initialized;
@@ -72,7 +72,7 @@ export interface GraphqlAnswer {
   readonly errors: { readonly message: string; readonly extensions: Record<string, unknown> }[] | undefined;
 }
 
-/** Posts a GraphQL operation as an integrator's client does. */
+/** Posts a GraphQL operation like an integrator's client. */
 export async function graphql(
   app: TestApp,
   query: string,

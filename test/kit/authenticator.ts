@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/platform/kernel/encoding/json.js';
 
 type Algorithm = 'ES256' | 'EdDSA';
 
-/** What a story makes an authenticator or its browser do wrong. */
+/** The faults of an authenticator or its browser in a story. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;
@@ -40,14 +40,14 @@ export class SoftAuthenticator {
   private readonly algorithm: Algorithm;
   private readonly counts: boolean;
 
-  /** Synchronised passkeys always count zero: `counts` is false. */
+  /** Synchronized passkeys always have a count of zero: `counts` is false. */
   constructor(origin: string, algorithm: Algorithm = 'ES256', counts = true) {
     this.origin = origin;
     this.algorithm = algorithm;
     this.counts = counts;
   }
 
-  /** `navigator.credentials.create`: answers `RegistrationResponseJSON`. */
+  /** `navigator.credentials.create`: returns `RegistrationResponseJSON`. */
   create(options: JsonObject, wrong: Deviation = {}): JsonObject {
     const { rp, user, challenge } = options as unknown as {
       readonly rp: { readonly id: string };
@@ -88,7 +88,7 @@ export class SoftAuthenticator {
     };
   }
 
-  /** `navigator.credentials.get`: answers `AuthenticationResponseJSON`. */
+  /** `navigator.credentials.get`: returns `AuthenticationResponseJSON`. */
   get(options: JsonObject, wrong: Deviation = {}): JsonObject {
     const credential = wrong.credential ?? this.credentials.at(-1)!;
     if (this.counts) credential.counter += 1;
@@ -158,7 +158,7 @@ export class SoftAuthenticator {
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
 
-/** CBOR (RFC 8949) of what authenticators send: integers, byte strings, texts and maps. */
+/** CBOR (RFC 8949) for the values of authenticators: integers, byte strings, texts and maps. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string')

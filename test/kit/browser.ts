@@ -1,4 +1,4 @@
-/** A browser as far as redirects need one: it keeps cookies by host and port, and follows nothing by itself. */
+/** The parts of a browser that redirects need: it keeps cookies by host and port, and does not follow redirects by itself. */
 export class Browser {
   private readonly jars = new Map<string, Map<string, string>>();
 

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, type CDPSession, chromium, type Page
 
 const CANDIDATES = [
   process.env['CHROMIUM'],
-  // The same browser without windows: the longest file of stories took a seventh less processor time.
+  // The same browser without windows: the longest test file needed a seventh less CPU time.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -12,7 +12,7 @@ const CANDIDATES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The browser of this machine; `undefined` where there is none. Nothing is downloaded. */
+/** The browser of this machine; `undefined` if there is none. Nothing is downloaded. */
 export const CHROMIUM = CANDIDATES.find((file) => file !== undefined && existsSync(file));
 
 export const NO_CHROMIUM =
@@ -27,16 +27,19 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 const sessions = new WeakMap<Page, CDPSession>();
 
-/** What axe finds wrong, by rule. It goes in over the debugging protocol, because the page's policy lets no script in. */
+/**
+ * The violations that axe finds, by rule. axe is injected with the debugging protocol, because the page's policy blocks
+ * scripts.
+ */
 export async function axeViolations(context: BrowserContext, page: Page): Promise<string[]> {
-  // Not detached: that would take away the page's virtual authenticator, too.
+  // Not detached, because that would also remove the page's virtual authenticator.
   const session = sessions.get(page) ?? (await context.newCDPSession(page));
   sessions.set(page, session);
-  // It stays as long as the document does.
+  // It stays as long as the document exists.
   const { result: loaded } = await session.send('Runtime.evaluate', { expression: '"axe" in globalThis' });
   if (!loaded.value) await session.send('Runtime.evaluate', { expression: axeSource });
   const { result } = await session.send('Runtime.evaluate', {
-    // What nobody reads is not made: a path to each element, and what passed.
+    // Omits unused results: a path to each element, and passed checks.
     expression: `axe.run(document, {
         runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice'],
         resultTypes: ['violations'], selectors: false, preload: false,

@@ -23,7 +23,7 @@ export interface SeededRecord {
   readonly signer?: Address;
   readonly sourceAccount?: Address | null;
   readonly destinationAccount?: Address | null;
-  /** Added to where the instruction stands. */
+  /** Added to the position of the instruction. */
   readonly publicData?: JsonObject;
   readonly ciphertexts?: { readonly auditor?: { readonly lo: string; readonly hi: string } };
   readonly indexedAt?: Date;
@@ -32,7 +32,7 @@ export interface SeededRecord {
 export const randomAddress = () => base58.encode(randomBytes(32)) as Address;
 export const randomSignature = () => base58.encode(randomBytes(64)) as Signature;
 
-/** An active asset with a bound mint whose auditor key is the organization's, as binding and registration leave it. */
+/** An active asset with a bound mint whose auditor key is the organization's, as after binding and registration. */
 export async function seedAsset(
   foundation: Foundation,
   organizationId: Id<'org'>,
@@ -62,7 +62,7 @@ export async function seedAsset(
   return { id, organizationId, mintAddress, auditorPublicKey };
 }
 
-/** Writes records as the indexer does: positions without gaps, committed in order, then a wake-up. */
+/** Writes records like the indexer: positions without gaps, committed in order, then a wake-up. */
 export async function seedRecords(
   foundation: Foundation,
   asset: Pick<SeededAsset, 'id'>,
@@ -102,7 +102,7 @@ const placeOf = ({ path = [0, 0, 0] }: SeededRecord) => ({
   instructionPath: [...path],
 });
 
-/** An amount as a transfer shows it to the auditor: its low 16 bits and the rest, each encrypted. */
+/** The ciphertexts of an amount for the auditor: its low 16 bits and the rest, encrypted separately. */
 export function auditorCiphertexts(publicKey: Uint8Array, amount: bigint) {
   return {
     auditor: {

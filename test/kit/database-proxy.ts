@@ -1,17 +1,17 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface DatabaseProxy extends AsyncDisposable {
-  /** The database's URL, by way of the proxy. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** Cuts every connection and refuses new ones, as a database that is gone. */
+  /** Cuts every connection and refuses new ones, like an unavailable database. */
   cut(): Promise<void>;
-  /** Keeps every connection open but sends nothing more, like a server that hangs. New connections hang too. */
+  /** Keeps every connection open but sends nothing more, like a server that hangs. New connections hang, too. */
   fallSilent(): void;
   speak(): void;
   restore(): Promise<void>;
 }
 
-/** Stands before a PostgreSQL server, so that a test can take it away and give it back. */
+/** A proxy for a PostgreSQL server, so that a test can make it unavailable and available again. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

@@ -7,12 +7,12 @@ import { presentScope } from '../../src/platform/database/scope/acting-for.js';
 import { typeParsers } from '../../src/platform/database/type-parsers.js';
 import { entities } from '../../src/app/storage/entities.js';
 
-/** The migrated templates that the global set-up prepares once for a run. */
+/** The migrated templates that the global setup prepares once for a run. */
 export const TEMPLATE_VARIABLE = 'LUCARNE_TEST_TEMPLATE';
 
 /**
- * A migrated, empty database of the test's own: a PGlite copy, or with `DATABASE_URL` a PostgreSQL database made from
- * a template and dropped on disposal.
+ * A migrated, empty database for one test: a PGlite copy, or with `DATABASE_URL` a PostgreSQL database made from a template and
+ * dropped on disposal.
  */
 export async function createTestDatabase(): Promise<Database & { readonly url?: string }> {
   const template = process.env[TEMPLATE_VARIABLE];
@@ -51,12 +51,12 @@ export async function createTestDatabase(): Promise<Database & { readonly url?: 
   };
 }
 
-/** The role that may serve every database of the tests. The global set-up makes it. */
+/** The role that may serve every database of the tests. The global setup creates it. */
 export const SERVING_ROLE = 'lucarne_test_serve';
 
 /**
- * A gateway says for whom each of its statements runs: they run as the serving role, under row-level security. What a test
- * does by itself, without a gateway, it does as the owner of the tables.
+ * A gateway sets the organization of each of its statements: they run with the serving role, under row-level security. The
+ * statements of a test itself, without a gateway, run as the owner of the tables.
  */
 function servedBy(owner: Database, serving: Database): Database {
   const present = () => (presentScope() !== undefined ? serving : owner);
@@ -78,8 +78,8 @@ async function administer(url: string, statement: string): Promise<void> {
 }
 
 /**
- * A database without a table. PostgreSQL, which has a URL, can be opened several times; PGlite, which has one connection,
- * shares it.
+ * A database without tables. PostgreSQL, which has a URL, can be opened several times. PGlite, which has one connection, is
+ * shared.
  */
 export async function createEmptyDatabase(): Promise<
   AsyncDisposable & { readonly url?: string; open(count: number): Promise<Database[]> }

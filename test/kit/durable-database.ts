@@ -6,10 +6,10 @@ import { connectDatabase, openEmbedded, type Database } from '../../src/platform
 import { entities } from '../../src/app/storage/entities.js';
 import { createTestDatabase, TEMPLATE_VARIABLE } from './database.js';
 
-/** Where a database is that another process can open: a directory of PGlite's, or the URL of a PostgreSQL database. */
+/** The location of a database that another process can open: a directory of PGlite, or the URL of a PostgreSQL database. */
 export type DatabaseTarget = { readonly directory: string } | { readonly url: string };
 
-/** A migrated, empty database that outlives the processes which open it; removed on disposal. */
+/** A migrated, empty database that outlives the processes that open it. Removed on disposal. */
 export interface DurableDatabase extends AsyncDisposable {
   readonly target: DatabaseTarget;
   /** Opens it in this process. A directory must be closed before another process opens it. */

@@ -12,8 +12,8 @@ import {
 const { BASE, ZERO } = ristretto255.Point;
 
 /**
- * The 64-byte ciphertext, commitment | handle, of an unsigned 64-bit value. The opening is a 32-byte little-endian
- * scalar, random by default. Throws a `RangeError` for a public key, value or opening that is not one.
+ * The 64-byte ciphertext, commitment | handle, of an unsigned 64-bit value. The opening is a 32-byte little-endian scalar,
+ * random by default. Throws a `RangeError` for an invalid public key, value or opening.
  */
 export function encrypt(publicKey: Uint8Array, value: bigint, opening?: Uint8Array): Uint8Array {
   const key = parsePublicKey(publicKey);
@@ -27,5 +27,5 @@ export function encrypt(publicKey: Uint8Array, value: bigint, opening?: Uint8Arr
   });
 }
 
-// noble's multiplication runs in a pattern that does not depend on the scalar, and so refuses the scalar 0.
+// noble's constant-time multiplication refuses the scalar 0.
 const multiply = (point: RistrettoPoint, scalar: bigint) => (scalar === 0n ? ZERO : point.multiply(scalar));

@@ -1,4 +1,4 @@
-/** Runs `work`, and counts how often the event loop turned meanwhile. */
+/** Runs `work`, and counts the turns of the event loop meanwhile. */
 export async function countingTurns<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly turns: number }> {
@@ -16,8 +16,8 @@ export async function countingTurns<Result>(
 }
 
 /**
- * Runs `work` on a clock that advances a second whenever it is read, and counts the readings: `timeSlices` reads it between
- * steps, and again after each turn. Each slice is used up by one step, however fast the machine is.
+ * Runs `work` with a clock that advances by a second at each read, and counts the reads: `timeSlices` reads it between steps,
+ * and again after each turn. So one step uses up each slice on any machine.
  */
 export async function countingSteps<Result>(
   work: () => Promise<Result>,

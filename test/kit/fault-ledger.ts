@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** What a node does wrong. */
+/** The fault of a node. */
 export type Fault =
   /** Cuts the connection without an answer. */
   | { readonly kind: 'drop' }
@@ -14,19 +14,22 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** HTTP 200 with this body, JSON or not. */
   | { readonly kind: 'body'; readonly body: string }
-  /** Half of the right answer, then the connection is cut. */
+  /** Sends half of the correct answer and cuts the connection. */
   | { readonly kind: 'cut' }
   /** A well-formed answer with this result. */
   | { readonly kind: 'result'; readonly result: unknown }
   /** A well-formed refusal. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
-  /** The first answer it ever gave to the same question. */
+  /** The first answer that it ever gave to the same request. */
   | { readonly kind: 'stale' };
 
 export type Answer = (params: readonly unknown[]) => unknown;
 
 export interface FaultLedgerOptions {
-  /** The node it stands before. Without one, only `answers` are answered, and `announce` makes the notifications. */
+  /**
+   * The node that it forwards to. Without one, it answers only the methods in `answers`, and `announce` sends the
+   * notifications.
+   */
   readonly upstream?: { readonly rpcUrl: string; readonly wsUrl: string };
   readonly answers?: Readonly<Record<string, Answer>>;
 }
@@ -34,28 +37,28 @@ export interface FaultLedgerOptions {
 export interface FaultLedger extends AsyncDisposable {
   readonly rpcUrl: string;
   readonly wsUrl: string;
-  /** The methods asked, in order, faulty ones included. */
+  /** The requested methods, in order, including those with faults. */
   readonly asked: readonly { readonly method: string; readonly params: readonly unknown[] }[];
-  /** The most HTTP requests that were under way at once. */
+  /** The maximum number of concurrent HTTP requests so far. */
   readonly mostAtOnce: number;
   countOf(method: string): number;
   /**
-   * The next `times` calls of `method` (`*`: any; `batch`: a batched request, answered 400) go wrong; all of them
-   * without `times`. Within a batch every fault of a call is an internal error.
+   * The next `times` calls of `method` fail (`*`: any; `batch`: a batched request, answered with 400); all of them without
+   * `times`. Within a batch, every fault of a call is an internal error.
    */
   fail(method: string, fault: Fault, times?: number): void;
-  /** Forgets the faults of `method`, or all. */
+  /** Removes the faults of `method`, or all. */
   heal(method?: string): void;
   answer(method: string, answer: Answer): void;
-  /** Tells subscribers of an address, as `logsSubscribe` does; only without an upstream. */
+  /** Notifies the subscribers of an address, like `logsSubscribe`. Only without an upstream. */
   announce(address: string, signature: string, slot: number): void;
-  /** The addresses subscribed to now; only without an upstream. */
+  /** The subscribed addresses. Only without an upstream. */
   subscribed(): readonly string[];
   /** Sends this text on every WebSocket. */
   babble(text: string): void;
-  /** Cuts every WebSocket; new ones are accepted. */
+  /** Cuts every WebSocket. New ones are accepted. */
   cutSockets(): void;
-  /** Refuses connections, and cuts those there are, until `comeBack`. */
+  /** Refuses connections and cuts existing ones until `comeBack`. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
 }
@@ -157,7 +160,7 @@ export async function startFaultLedger(options: FaultLedgerOptions = {}): Promis
     return respond(request, response);
   };
 
-  // A fault of the method `batch` takes the whole; one of a call's own method only that call, as an error.
+  // A fault of the method `batch` affects the whole batch. A fault of another method affects only its calls, as an error.
   const respondToBatch = async (requests: readonly Request[], response: ServerResponse): Promise<void> => {
     asked.push({ method: 'batch', params: requests });
     if (takeFault('batch') !== undefined) {
@@ -189,7 +192,7 @@ export async function startFaultLedger(options: FaultLedgerOptions = {}): Promis
   });
 
   const webSockets = new WebSocketServer({ server });
-  // It repeats the HTTP server's errors, which `listen` reports.
+  // It repeats errors of the HTTP server, which `listen` reports.
   webSockets.on('error', () => undefined);
   webSockets.on('connection', (client) => {
     if (options.upstream !== undefined) {
@@ -286,7 +289,7 @@ async function readRequest(incoming: IncomingMessage): Promise<Request | Request
   return { id: body.id, method: body.method, params: body.params };
 }
 
-/** Passes messages both ways; when one side ends, so does the other. */
+/** Forwards messages in both directions. When one side ends, the other ends, too. */
 function join(client: WebSocket, upstream: WebSocket): void {
   const early: string[] = [];
   client.on('message', (data: Buffer) => {

@@ -16,39 +16,39 @@ import { lagging, slotAsHeight, swallowing } from './lying-node.js';
 
 export type NodeMethod = Exclude<keyof LedgerNode, 'label'>;
 
-/** What goes wrong with one call of one node. */
+/** The fault of one call to one node. */
 export type NodeFault =
   /** Never reaches the node. */
   | { readonly kind: 'drop' }
-  /** Reaches the node, at once or when `until` has passed, but the caller never learns the answer. */
+  /** Reaches the node, at once or when `until` resolves, but the caller does not get the answer. */
   | { readonly kind: 'answer_lost'; readonly until?: () => Promise<unknown> }
-  /** Reaches the node twice; the caller learns the second answer. */
+  /** Reaches the node twice. The caller gets the second answer. */
   | { readonly kind: 'duplicate' }
-  /** The first answer that this node ever gave to the same question. */
+  /** The first answer that this node ever gave to the same request. */
   | { readonly kind: 'stale' }
-  /** The node knows nothing of the last `slots` slots. */
+  /** The node does not know the last `slots` slots. */
   | { readonly kind: 'lagging'; readonly slots: number }
   /** Never reaches the node. */
   | { readonly kind: 'status'; readonly status: 429 | 500 }
   /** Reaches the node, but the answer is nonsense. */
   | { readonly kind: 'garbage' }
-  /** A transaction is taken, and never lands; other calls go right. */
+  /** A transaction is accepted, but never lands. Other calls succeed. */
   | { readonly kind: 'swallowed' }
-  /** A slot where a block height is asked for; other calls go right. */
+  /** Returns a slot instead of a block height. Other calls succeed. */
   | { readonly kind: 'slot_as_height' }
-  /** Reaches the node, and is answered, only when `until` has passed. */
+  /** Reaches the node, and is answered, only when `until` resolves. */
   | { readonly kind: 'delay'; readonly until: () => Promise<unknown> };
 
-/** A call about to be made. */
+/** A planned call. */
 export interface PlannedCall {
   /** The position of the node. */
   readonly node: number;
   readonly method: NodeMethod;
-  /** How many calls of this method this node had before. */
+  /** The number of earlier calls of this method to this node. */
   readonly ordinal: number;
 }
 
-/** What goes wrong with a call, if anything. */
+/** The fault of a call, if any. */
 export type FaultPlan = (call: PlannedCall) => NodeFault | undefined;
 
 export interface NodeCall extends PlannedCall {
@@ -56,7 +56,7 @@ export interface NodeCall extends PlannedCall {
   readonly outcome: 'pending' | 'ok' | LedgerErrorKind;
 }
 
-/** A signed transaction that a node really handed to the ledger. `taken`: the ledger did not refuse it. */
+/** A signed transaction that a node really sent to the ledger. `taken`: the ledger did not refuse it. */
 export interface ReachedTransaction {
   readonly node: number;
   readonly signature: Signature;
@@ -65,17 +65,17 @@ export interface ReachedTransaction {
 }
 
 export interface FaultyNodes extends LedgerNodes {
-  /** In the order they began. */
+  /** In the order in which they began. */
   readonly calls: readonly NodeCall[];
-  /** In the order they arrived. */
+  /** In the order in which they arrived. */
   readonly reached: readonly ReachedTransaction[];
-  /** The next `times` calls there go wrong, before the plan is asked; all of them without `times`. */
+  /** The next `times` matching calls have this fault, before the plan is asked; all of them without `times`. */
   fail(
     where: { readonly node?: number; readonly method?: NodeMethod },
     fault: NodeFault,
     times?: number,
   ): void;
-  /** From now on nothing goes wrong. */
+  /** Removes all faults, including those of the plan. */
   heal(): void;
 }
 
@@ -96,8 +96,8 @@ export const EVERY_FAULT: readonly (readonly [string, NodeFault])[] = [
 ];
 
 /**
- * Each call draws its own fault, by the seed, the node, the method and the ordinal alone: how calls of several nodes
- * and methods interleave changes nothing. `odds` are probabilities in [0, 1] and sum to 1 at most.
+ * The fault of each call depends only on the seed, the node, the method and the ordinal, so the interleaving of calls has no
+ * effect. `odds` are probabilities in [0, 1] with a sum of at most 1.
  */
 export function seededPlan(seed: number, odds: readonly (readonly [number, NodeFault])[]): FaultPlan {
   return ({ node, method, ordinal }) => {
@@ -113,7 +113,7 @@ export function seededPlan(seed: number, odds: readonly (readonly [number, NodeF
   };
 }
 
-/** A busy machine delays no answer: calls go wrong by the plan alone. */
+/** So long that a busy machine causes no timeout: only the plan makes calls fail. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `count` nodes of one local ledger, each with separate faults. */
@@ -138,7 +138,7 @@ export function faultyNodes(
     return next.fault;
   };
 
-  /** The node as it is, with what reaches the ledger written down. */
+  /** The unchanged node, with a record of everything that reaches the ledger. */
   const recorded = (node: LedgerNode, position: number): LedgerNode => ({
     ...node,
     async latestBlockhash(asOf) {
@@ -177,7 +177,7 @@ export function faultyNodes(
             : new LedgerError('unreachable', 'The provider answered HTTP 500.');
         case 'answer_lost':
           if (fault.until === undefined) await ask(truth).catch(() => undefined);
-          // What is under way arrives when it does, whether or not the caller still lives.
+          // A call in progress arrives when `until` resolves, whether or not the caller still waits.
           else void fault.until().then(() => ask(truth).catch(() => undefined));
           throw new LedgerError('timeout', 'No answer within 0 ms.');
         case 'duplicate':
@@ -282,7 +282,7 @@ export function faultyNodes(
   };
 }
 
-/** Answers without a slot are of no slot in particular. */
+/** Answers without a slot belong to no specific slot. */
 function slotOf(answer: unknown): number {
   const isOfSlot = typeof answer === 'object' && answer !== null && 'slot' in answer;
   return isOfSlot ? Number(answer.slot) : Number.POSITIVE_INFINITY;

@@ -4,9 +4,9 @@ import { WebSocket } from 'ws';
 import { sessionOf, type TestApp } from './app.js';
 import type { SeededUser } from './seed.js';
 
-/** What a portal's page follows over its WebSocket. */
+/** A subscription of a portal page over its WebSocket. */
 export interface Followed<Event> extends AsyncDisposable {
-  /** The next event; `ended` when it completed, the codes of the errors that ended it otherwise. */
+  /** The next event; `ended` if the subscription completed, otherwise the codes of the errors that ended it. */
   next(): Promise<Event | 'ended' | string[]>;
 }
 
@@ -51,7 +51,7 @@ export function follow<Event>(
   };
 }
 
-/** Asks as a page of the portal does. @throws when anything is refused. */
+/** Sends an operation like a page of the portal. @throws if anything is refused. */
 export async function askAs<Data>(
   app: TestApp,
   user: Pick<SeededUser, 'sessionToken'>,
@@ -68,7 +68,10 @@ export async function askAs<Data>(
   return data;
 }
 
-/** The first event of what is followed: `act` is done again until one arrives, because nothing says when following began. */
+/**
+ * The first event of a subscription. Repeats `act` until an event arrives, because nothing shows when the subscription has
+ * started.
+ */
 export async function firstOf<Event>(followed: Followed<Event>, act: () => Promise<unknown>): Promise<Event> {
   const arriving = followed.next();
   for (;;) {

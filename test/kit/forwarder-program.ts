@@ -1,10 +1,11 @@
 /**
- * A Solana program (ELF, sBPF version 3) that calls another: it hands on its accounts with their signatures and its
- * data to the program named by its last account. With it a local ledger can carry instructions inside cross-program
- * calls, where an indexer must find them too.
+ * A Solana program (ELF, sBPF version 3) that calls another one: it forwards its accounts with their signatures and its data to
+ * the program that is its last account. With it, a local ledger can execute instructions inside cross-program calls, which an
+ * indexer must also find.
  */
 export function forwarderProgram(): Uint8Array {
-  // r6 walks the serialized accounts, r7 the metas and r8 the account infos being built; r9 and r3 count.
+  // r6 walks through the serialized accounts, r7 through the metas and r8 through the account infos being built; r9 and r3
+  // count.
   const start = Buffer.concat([
     loadWord(9, 1, 0),
     move(6, 1),
@@ -29,7 +30,7 @@ export function forwarderProgram(): Uint8Array {
     storeWord(8, 16, 4),
     ...pointer(8, 24, 88),
     ...pointer(8, 32, 40),
-    // After an account's data come 10 KiB to grow into, padding to 8 bytes, and the rent epoch.
+    // The data of an account are followed by 10 KiB to grow, padding to 8 bytes, and the rent epoch.
     addRegister(6, 4),
     add(6, 88 + 10_240 + 7),
     and(6, -8),
@@ -65,7 +66,7 @@ export function forwarderProgram(): Uint8Array {
       start,
       jumpIfEqual(3, 0, slots(account) + 3),
       loadByte(4, 6, 0),
-      // A repeated account is stored by reference only, which this program does not follow.
+      // A repeated account is only a reference, which this program does not follow.
       jumpIfNotEqual(4, 0xff, slots(account) + 1 + slots(invoke)),
       account,
       jump(-(slots(account) + 4)),
@@ -76,7 +77,7 @@ export function forwarderProgram(): Uint8Array {
   );
 }
 
-// Places on the heap, which is zeroed at the start of every call.
+// Positions on the heap, which is zeroed at the start of every call.
 const METAS = 0x300000000n;
 const INSTRUCTION = 0x300000800n;
 const INFOS = 0x300001000n;
@@ -99,7 +100,7 @@ const jumpIfNotEqual = (left: number, value: number, offset: number) => encode(0
 const call = (name: string) => encode(0x85, 0, 0, 0, murmur3(Buffer.from(name)));
 const exit = () => encode(0x95);
 
-/** Stores at `[info + offset]` the address of what lies `inputOffset` bytes into the present account. */
+/** Stores at `[info + offset]` the address of the value at `inputOffset` bytes in the current account. */
 const pointer = (info: number, offset: number, inputOffset: number) => [
   move(5, 6),
   add(5, inputOffset),
@@ -150,7 +151,7 @@ function segment(
   words.forEach((word, index) => headers.writeBigUInt64LE(word, at + 8 + 8 * index));
 }
 
-// A system call is named by the 32-bit MurmurHash3 of its name (SIMD-0178).
+// A system call is identified by the 32-bit MurmurHash3 of its name (SIMD-0178).
 function murmur3(bytes: Uint8Array): number {
   const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by));
   const scramble = (block: number) => Math.imul(rotate(Math.imul(block, 0xcc9e2d51), 15), 0x1b873593);

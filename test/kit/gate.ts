@@ -1,4 +1,6 @@
-/** Holds a caller that waits for `until()`. `arrived` resolves when the first caller waits; `release` lets all continue. */
+/**
+ * Holds callers that wait for `until()`. `arrived` resolves when the first caller waits; `release` lets all of them continue.
+ */
 export function openGate() {
   const arrived = Promise.withResolvers<undefined>();
   const released = Promise.withResolvers<undefined>();

@@ -1,4 +1,4 @@
-// Runs once before all tests: compiles the product, which tests load, and makes a migrated database to copy for each test.
+// Runs once before all tests: compiles the product, which tests load, and creates a migrated database to copy for each test.
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
@@ -7,12 +7,12 @@ import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
-/** As in `database.ts`, which this file cannot import: it is TypeScript. */
+/** As in `database.ts`, which this file cannot import, because it is TypeScript. */
 const SERVING_ROLE = 'lucarne_test_serve';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** SoftHSM2 reads once from the environment where its tokens are. */
+/** SoftHSM2 reads the directory of its tokens from the environment, once. */
 async function placeTokens() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-hsm-'));
   await mkdir(path.join(directory, 'tokens'));
@@ -40,7 +40,7 @@ export default async function setUp() {
   const serverUrl = process.env.DATABASE_URL;
   if (serverUrl === undefined) {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-template-'));
-    // Every test file copies it: small segments and buffers, and no databases but its own, halve what a copy costs.
+    // Every test file copies it. Small segments and buffers, and no other databases, halve the cost of a copy.
     const pglite = await PGlite.create({
       initDbStartParams: ['--wal-segsize=1'],
       postgresqlconf: ['shared_buffers = 8MB', 'min_wal_size = 2MB'],
@@ -66,7 +66,7 @@ export default async function setUp() {
   await server.connect();
   await server.query(`drop database if exists ${name} with (force)`);
   await server.query(`create database ${name}`);
-  // Of the whole server: another run may make it at the same time.
+  // Roles belong to the whole server, so another run may create it at the same time.
   await server.query(`create role ${SERVING_ROLE} login`).catch((error) => {
     if (!['42710', '23505'].includes(error.code)) throw error;
   });

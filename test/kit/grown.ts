@@ -10,16 +10,16 @@ function addressOf(byte: number): string {
   return base58.encode(new Uint8Array(32).fill(byte));
 }
 
-/** The time of the first row; each row is a second after the one before it. */
+/** The time of the first row. Each row is one second later than the previous one. */
 const BEGIN = Date.UTC(2026, 0, 1);
 export const secondsIn = (seconds: number) => new Date(BEGIN + seconds * 1000);
 
 export const ROWS = 20_000;
-/** An account that holds a tenth of the records. */
+/** An account with a tenth of the records. */
 export const WHALE = addressOf(1);
-/** An account that holds the last twenty records. */
+/** An account with the last twenty records. */
 export const NEWCOMER = addressOf(2);
-/** An account that holds none. */
+/** An account without records. */
 export const STRANGER = addressOf(3);
 
 export interface Grown {

@@ -4,13 +4,13 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 /** What a provider's WebSocket does with a subscription. */
 export type Hinting =
-  /** Acknowledges it, and says nothing until it is told to. */
+  /** Acknowledges it, and sends nothing until `tell`. */
   | 'waits'
-  /** Acknowledges it, and says at once that the transaction is finalized. */
+  /** Acknowledges it, and immediately reports the transaction as finalized. */
   | 'lies'
-  /** Acknowledges it, and sends thousands of notifications of it and of others. */
+  /** Acknowledges it, and sends thousands of notifications for it and others. */
   | 'floods'
-  /** Takes it, and never acknowledges it. */
+  /** Accepts it, and never acknowledges it. */
   | 'hangs'
   /** Refuses it. */
   | 'refuses'
@@ -21,13 +21,13 @@ export interface HintingNode extends AsyncDisposable {
   readonly wsUrl: string;
   /** When each connection was opened, by `performance.now()`. */
   readonly connectedAt: readonly number[];
-  /** The requests that came, in order. */
+  /** The received requests, in order. */
   readonly asked: readonly { readonly method: string; readonly params: readonly unknown[] }[];
-  /** The connections there are now. */
+  /** The number of open connections. */
   readonly open: number;
-  /** From now on. */
+  /** Sets the behavior from now on. */
   become(hinting: Hinting): void;
-  /** Says of every subscription there is that its transaction is finalized. */
+  /** Reports the transaction of every subscription as finalized. */
   tell(): void;
   /** Cuts every connection. */
   cut(): void;
@@ -35,7 +35,7 @@ export interface HintingNode extends AsyncDisposable {
 
 const FLOOD = 5_000;
 
-/** The WebSocket of a provider, which knows nothing of a ledger. */
+/** The WebSocket of a provider, without a ledger. */
 export async function hintingNode(first: Hinting): Promise<HintingNode> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   const connectedAt: number[] = [];

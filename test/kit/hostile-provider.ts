@@ -2,38 +2,38 @@ import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { listen } from './local-server.js';
 
-/** What a provider answers instead of the truth. */
+/** The answer of a provider instead of the correct one. */
 export type Hostility =
   /** Nothing, and the connection stays open. */
   | 'hangs'
   /** A correct beginning, and then one byte at a time, forever. */
   | 'trickles'
-  /** One body without an end, as fast as it is read. */
+  /** One endless body, as fast as it is read. */
   | 'endless'
-  /** The same, compressed: a kilobyte of it becomes a megabyte. */
+  /** The same, compressed: a kilobyte expands to a megabyte. */
   | 'compressed'
-  /** Lists in lists, as many as an answer may have bytes. */
+  /** Nested lists, as many as fit into the maximum size of an answer. */
   | 'deep'
-  /** One list of as many empty objects as an answer may have bytes. */
+  /** One list of empty objects, as many as fit into the maximum size of an answer. */
   | 'wide'
-  /** One object of as many members with different names as an answer may have bytes. */
+  /** One object of members with different names, as many as fit into the maximum size of an answer. */
   | 'many_names';
 
 export interface HostileProvider extends AsyncDisposable {
   readonly url: string;
-  /** The requests that came, by method. */
+  /** The methods of the received requests. */
   readonly asked: readonly string[];
-  /** From now on it answers so, and without a hostility what the real provider answers. */
+  /** Sets the hostility from now on. Without one, it returns the answers of the real provider. */
   become(hostility?: Hostility): void;
 }
 
-/** An answer may have 1 MiB: what is longer is refused for its length alone. */
+/** An answer may have 1 MiB. A longer one is refused because of its length alone. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** 16 MiB of spaces. Any number of them in a row is one body. */
 const COMPRESSED = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '));
 
-/** An HTTP server in front of a real provider that does not answer as it should. */
+/** An HTTP server in front of a real provider that gives hostile answers. */
 export async function hostileProvider(rpcUrl: string, first?: Hostility): Promise<HostileProvider> {
   const asked: string[] = [];
   let hostility = first;

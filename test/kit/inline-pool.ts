@@ -1,15 +1,15 @@
 import { createAmountKernel, discloseAmounts, type DecryptionPool } from '../../src/platform/crypto/index.js';
 
 export interface InlinePool extends DecryptionPool {
-  /** Runs before each request: throws to fail it, or waits to hold it up. */
+  /** Runs before each request. It may throw to fail the request, or wait to delay it. */
   before: () => void | Promise<void>;
-  /** Ciphertexts that were asked for. */
+  /** Number of requested ciphertexts. */
   asked: number;
 }
 
 const kernel = createAmountKernel();
 
-/** The real arithmetic without threads, which a test can fail or hold up. */
+/** The real arithmetic without threads. A test can make it fail or wait. */
 export function inlinePool(): InlinePool {
   const pool: InlinePool = {
     before: () => undefined,

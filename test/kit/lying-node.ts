@@ -7,16 +7,16 @@ import {
   type LedgerReader,
 } from '../../src/platform/ledger/index.js';
 
-/** Nodes that answer well-formed untruths, each made of an honest node. */
+/** Nodes that give well-formed wrong answers, each based on an honest node. */
 
 const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
-/** Takes every transaction, and keeps it to itself. */
+/** Accepts every transaction without forwarding it. */
 export function swallowing(honest: LedgerNode): LedgerNode {
   return { ...honest, send: () => Promise.resolve() };
 }
 
-/** Answers its slot where a block height is asked for. */
+/** Returns its slot as block height. */
 export function slotAsHeight(honest: LedgerNode): LedgerNode {
   return {
     ...honest,
@@ -31,17 +31,17 @@ export function slotAsHeight(honest: LedgerNode): LedgerNode {
   };
 }
 
-/** What a lagging node needs to know about the past of the ledger. */
+/** The facts about the past that a lagging node needs. */
 export interface Past {
-  /** An account is taken to be as old as the first finalized transaction that names it and succeeded. */
+  /** An account counts as old as the first finalized transaction that names it and succeeded. */
   readonly history: Pick<LedgerReader, 'signaturesFor'>;
-  /** Every blockhash that any node told, oldest first. */
+  /** Every blockhash that any node returned, oldest first. */
   readonly blockhashes: readonly LatestBlockhash[];
 }
 
 /**
- * Knows nothing of the last `slots` slots: its context slot is lagged, what landed later is unknown to it, and so are
- * later blockhashes. Only balances and fees are those of now.
+ * Does not know the last `slots` slots: its context slot lags, and it does not know later transactions and blockhashes. Only
+ * balances and fees are current.
  */
 export function lagging(honest: LedgerNode, slots: number, { history, blockhashes }: Past): LedgerNode {
   const lagged = (slot: number) => Math.max(0, slot - slots);

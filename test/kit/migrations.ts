@@ -8,7 +8,7 @@ export async function migrateTo(database: Database, name: string): Promise<void>
   await new Migrator(em).up({ to: name });
 }
 
-/** Migrates an empty database to what the version before a migration left, to be filled with rows as that version wrote them. */
+/** Migrates an empty database to the state before a migration. Tests fill it with rows as the previous version wrote them. */
 export async function migrateBefore(database: Database, name: string): Promise<void> {
   const before = migrations[migrations.findIndex((migration) => migration.name === name) - 1];
   if (!before) throw new Error(`No migration precedes ${name}.`);

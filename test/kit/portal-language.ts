@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// A module of the page and all that it imports of the page are of one language: each language has its own copies.
+// A module of the page and its imports from the page have one language: each language has separate copies.
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
@@ -10,7 +10,7 @@ registerHooks({
   },
 });
 
-/** A module of `portal/src`, as it is where the browser asks for this language, such as `fr-FR`. */
+/** A module of `portal/src` for this browser language, such as `fr-FR`. */
 export async function inLanguage<Module>(language: string, file: string): Promise<Module> {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator')!;
   Object.defineProperty(globalThis, 'navigator', { value: { languages: [language] }, configurable: true });

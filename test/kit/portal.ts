@@ -6,54 +6,54 @@ import { startTestApp, type TestApp } from './app.js';
 import { axeViolations, CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.js';
 import { SEED_PASSWORD, type SeededUser } from './seed.js';
 
-/** One person in front of a browser. */
+/** One person with a browser. */
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Opens a place of the portal, such as `/organization/log`. */
   open(place: string): Promise<void>;
   signIn(user: SeededUser): Promise<void>;
-  /** Opens a place with a session that exists already: what a sign-in leads to, without the form. */
+  /** Opens a place with an existing session, as after a sign-in, without the form. */
   enter(user: SeededUser, place?: string): Promise<void>;
   /**
-   * From now on stands between the page and the gateway: `change` gets the data of each answer, by the operation's name,
-   * and may change it as a hostile gateway would.
+   * From now on, intercepts answers between the page and the gateway: `change` gets the data of each answer and the name of its
+   * operation, and may change it like a hostile gateway.
    */
   betray(change: (operation: string, data: Answered, sent: Answered) => void): Promise<void>;
-  /** What axe finds on the page as it stands; a story expects nothing. */
+  /** The violations that axe finds on the current page. A test expects none. */
   accessibilityProblems(): Promise<string[]>;
-  /** What went wrong in the page unseen: console errors and refusals of the policy. */
+  /** Hidden failures of the page: console errors and policy violations. */
   readonly broken: string[];
 }
 
-/** The data of an answer: what it holds is the business of the one who changes it. */
+/** The data of an answer. The caller knows its shape. */
 export type Answered = Record<string, unknown>;
 
-/** The looks in which every place, picture and dialog must hold. */
+/** The appearances in which every place, picture and dialog must work. */
 export const LOOKS = [
   { colorScheme: 'light', forcedColors: 'none' },
   { colorScheme: 'dark', forcedColors: 'none' },
   { colorScheme: 'light', forcedColors: 'active' },
 ] as const;
 
-/** What stands at a path of an answer. */
+/** The value at a path of an answer. */
 export const within = (data: unknown, ...path: readonly string[]): Answered =>
   path.reduce((value, member) => (value as Answered)[member], data) as Answered;
 
 export interface PortalStory {
   readonly app: TestApp;
   visit(options?: BrowserContextOptions): Promise<Visitor>;
-  /** A checkpoint of the organization's log that covers everything done before. */
+  /** A checkpoint of the organization's log that covers all earlier actions. */
   logged(): Promise<SignedCheckpoint>;
 }
 
-// A refused request stands in the browser's console as such: that is the gateway's answer, no fault of the page.
+// The browser's console also shows refused requests. They are answers of the gateway, not faults of the page.
 const isRefusal = (text: string) =>
   /Failed to load resource: the server responded with a status of (4\d\d|502|503)/.test(text);
 const isOffline = (text: string) =>
   /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET)|WebSocket connection/.test(text);
 
-/** Waits until an expression is true in the page. Playwright's own way evaluates text there, which the policy refuses. */
+/** Waits until an expression is true in the page. Playwright's method evaluates text there, which the policy blocks. */
 export async function until(page: Page, expression: string): Promise<void> {
   const giveUpAt = Date.now() + 120_000;
   while (!(await page.evaluate(expression))) {
@@ -62,9 +62,9 @@ export async function until(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Everything that the page left in the browser, by name, wherever a page can leave something. */
+/** Everything that the page stored in the browser, by name, in all kinds of storage. */
 async function storedIn(page: Page): Promise<string[]> {
-  // As text: this file has Node's types and none of a browser.
+  // As text, because this file has the types of Node but not those of a browser.
   const kept: unknown = await page.evaluate(`(async () => [
     ...Object.keys(localStorage), ...Object.keys(sessionStorage),
     ...(await indexedDB.databases()).map(({ name }) => 'database ' + name),
@@ -75,12 +75,12 @@ async function storedIn(page: Page): Promise<string[]> {
   return kept as string[];
 }
 
-/** What the browser may keep: settings and checkpoints. */
+/** What the browser may store: settings and checkpoints. */
 const KEPT = /^lucarne\.(settings|checkpoint\..+)$/;
 
 /**
- * Stories told in a real browser against the whole application. Each fails on a policy violation, a console error or
- * anything left in the browser's storage. Without a Chromium they are skipped, and one sentence says so.
+ * Tests in a real browser against the whole application. Each fails on a policy violation, a console error or anything left in
+ * the browser's storage. Without Chromium they are skipped, and one sentence reports it.
  */
 export function portalStories(
   name: string,
@@ -90,7 +90,7 @@ export function portalStories(
   if (CHROMIUM === undefined) console.warn(NO_CHROMIUM);
   const telling = CHROMIUM === undefined ? describe.skip : describe;
   telling(name, () => {
-    // A browser, a gateway and a ledger on a shared machine: no story is decided by a time.
+    // A browser, a gateway and a ledger on a shared machine. No test depends on a time.
     jest.setTimeout(240_000);
     let app: TestApp | undefined;
     let browser: Browser | undefined;
@@ -125,7 +125,7 @@ export function portalStories(
       },
       async visit(options = {}) {
         if (!browser || !app) throw new Error('The browser is there once a story has begun.');
-        // Another name of the same gateway, where a story needs one.
+        // Another host name of the same gateway, if a test needs one.
         const url = options.baseURL ?? app.url;
         const context = await browser.newContext({ locale: 'en-GB', ...options });
         const page = await context.newPage();
@@ -133,7 +133,7 @@ export function portalStories(
         const broken: string[] = [];
         page.on('console', (message) => {
           const text = message.text();
-          // A built page writes nothing to the console, whatever the level.
+          // A built page writes nothing to the console, at any level.
           if (isRefusal(text) || isOffline(text)) return;
           broken.push(text);
         });
@@ -142,7 +142,7 @@ export function portalStories(
           if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).host !== new URL(url).host)
             broken.push(`asked another origin: ${request.url()}`);
         });
-        // As text: this file has Node's types and none of a browser.
+        // As text, because this file has the types of Node but not those of a browser.
         await context.addInitScript({
           content: `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
             console.error(\`policy: \${violatedDirective} \${blockedURI}\`);
@@ -176,7 +176,7 @@ export function portalStories(
                 if (json.data) change(operation, json.data, variables as Answered);
                 await route.fulfill({ response, json });
               } catch (thrown) {
-                // The page went elsewhere and waits for this answer no more.
+                // The page navigated away and no longer waits for this answer.
                 if (!/disposed|closed|Route is already handled/.test(String(thrown)))
                   broken.push(String(thrown));
               }

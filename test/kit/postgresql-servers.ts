@@ -10,7 +10,7 @@ import { freePort } from './local-server.js';
 const execute = promisify(execFile);
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_basebackup'];
 
-/** Where Debian has the programs of each version; elsewhere they are in the path. */
+/** Debian's directory of the programs of each version. Elsewhere, they are in the path. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted().toReversed() : [];
@@ -23,24 +23,24 @@ function findPrograms(): string | undefined {
   );
 }
 
-/** The directory of the programs of a PostgreSQL server; `undefined` where there is none. */
+/** The directory of the programs of a PostgreSQL server; `undefined` if there is none. */
 export const SERVER_PROGRAMS = findPrograms();
 
-/** A PostgreSQL server of the test's own, on loopback. */
+/** A PostgreSQL server for one test, on loopback. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
-  /** The URL of one of its databases, as a role. */
+  /** The URL of one of its databases for a role. */
   url(role: string, database: string): string;
-  /** Kills it as a power failure does. */
+  /** Kills it, as in a power failure. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Makes it a primary. */
+  /** Promotes it to a primary. */
   promote(): Promise<void>;
   /** A streaming replica of it, made by `pg_basebackup`. */
   replicate(): Promise<TestServer>;
 }
 
-/** The owner of the servers' files: a server does not run as root. */
+/** The superuser of the servers' databases. */
 const SUPERUSER = 'lucarne_test';
 
 /** A new database cluster, with one superuser. */
@@ -94,7 +94,7 @@ async function startServer(directory: string, remove: () => Promise<void>): Prom
 
 export const superuserUrl = (server: TestServer, database = 'postgres') => server.url(SUPERUSER, database);
 
-/** Removed by the caller; owned by whom the servers run as. */
+/** Removed by the caller. Owned by the user that the servers run as. */
 async function makeDirectory() {
   const parent = await mkdtemp(path.join(os.tmpdir(), `lucarne-pg-${randomBytes(3).toString('hex')}-`));
   const directory = path.join(parent, 'data');
@@ -104,7 +104,7 @@ async function makeDirectory() {
   return { directory, remove: () => rm(parent, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** Nobody in particular, where this process is root. */
+/** An unprivileged user if this process runs as root, because a server does not run as root. */
 function runner(): { readonly uid?: number; readonly gid: number } {
   if (process.getuid?.() !== 0) return { gid: 0 };
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -114,7 +114,7 @@ function runner(): { readonly uid?: number; readonly gid: number } {
 
 async function program(name: string, parameters: readonly string[]): Promise<void> {
   const { uid, gid } = runner();
-  // A server inherits the output and would hold it open.
+  // A server inherits the output and would keep it open.
   await execute(path.join(SERVER_PROGRAMS!, name), parameters, {
     cwd: os.tmpdir(),
     env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },

@@ -10,8 +10,8 @@ export interface Exchange {
 }
 
 /**
- * Runs the `lucarne` command on a real pseudo-terminal, made by the `script` command of util-linux, and types as a person
- * would. Resolves with the exit code and everything the terminal showed, echoed keys included.
+ * Runs the `lucarne` command on a real pseudo-terminal, created by the `script` command of util-linux, and types like a person.
+ * Resolves with the exit code and everything that the terminal showed, including echoed keys.
  */
 export async function runOnTerminal(
   parameters: readonly string[],
@@ -19,7 +19,7 @@ export async function runOnTerminal(
   exchanges: readonly Exchange[],
 ): Promise<{ readonly exitCode: number | null; readonly screen: string }> {
   const command = [process.execPath, '--liftoff-only', path.join(ROOT, 'bin/lucarne.mjs'), ...parameters];
-  // Without a shell in between, which Control-C would end as well.
+  // Without a shell in between, which Control-C would also end.
   const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   const { PATH, HOME } = process.env;
   const terminal = spawn(

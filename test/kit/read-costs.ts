@@ -1,16 +1,16 @@
 import { Prepared, sql, type Database } from '../../src/platform/database/index.js';
 import { query } from '../../src/platform/database/query.js';
 
-/** What a statement cost, as EXPLAIN measured it while running it. */
+/** The cost of a statement, as EXPLAIN measured it during execution. */
 export interface ReadCost {
   readonly text: string;
-  /** Rows that were read and not wanted. */
+  /** Number of rows that were read but not needed. */
   readonly removed: number;
-  /** Pages of 8 KiB that were read, from memory or disk. */
+  /** Number of 8 KiB pages that were read from memory or disk. */
   readonly buffers: number;
 }
 
-/** A database whose statements are measured: `costs` has what each statement cost since it was emptied. */
+/** A database whose statements are measured: `costs` has the cost of each statement since it was emptied. */
 export function measuredReads(database: Database): Database & { readonly costs: ReadCost[] } {
   const costs: ReadCost[] = [];
   let statements = 0;
@@ -20,7 +20,7 @@ export function measuredReads(database: Database): Database & { readonly costs: 
     async rows(statement) {
       const { text, values } = textOf(statement);
       statements += 1;
-      // A separate name: a statement that is prepared already is not planned for these values.
+      // A separate name, because a statement that is already prepared is not planned for these values.
       const [explained] = await database.rows(
         new Prepared<NonNullable<Explained>>(
           `explained_${statements}`,
@@ -29,7 +29,7 @@ export function measuredReads(database: Database): Database & { readonly costs: 
         ),
       );
       costs.push(costOf(text, explained));
-      // A prepared statement may keep one plan for all values.
+      // A prepared statement may use one plan for all values.
       if (statement instanceof Prepared)
         costs.push(await genericCost(database, `generic_${statements}`, statement));
       return database.rows(statement);
@@ -45,7 +45,7 @@ function costOf(text: string, explained: Explained): ReadCost {
   return { text, removed: removedBy(plan), buffers };
 }
 
-/** The cost of a prepared statement by the plan that is made without its values. */
+/** The cost of a prepared statement with the plan that is made without its values. */
 function genericCost(
   database: Database,
   name: string,

@@ -1,6 +1,6 @@
 import { Climb, HASH_LENGTH, nodeHash } from '../../src/platform/crypto/merkle-log/merkle-tree.js';
 
-/** The root that a proof of inclusion leads to (RFC 9162, 2.1.3.2), or `undefined` when it cannot be of such a tree. */
+/** The root that an inclusion proof leads to (RFC 9162, 2.1.3.2), or `undefined` if it does not fit such a tree. */
 export function rootOfInclusion(
   index: number,
   size: number,

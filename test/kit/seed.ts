@@ -31,20 +31,20 @@ import {
 import { findSessions } from '../../src/domain/access/authentication/find-sessions.js';
 import { openSession } from '../../src/domain/organizations/sessions/sessions.js';
 
-/** The password of everyone who is seeded. */
+/** The password of all seeded users. */
 export const SEED_PASSWORD = 'correct horse battery staple';
 const SEED_CLIENT_ADDRESS = '192.0.2.1';
 
 export interface SeededUser {
   readonly principal: UserPrincipal;
   readonly email: string;
-  /** What the cookie of the principal's session carries. */
+  /** The token in the cookie of the principal's session. */
   readonly sessionToken: SessionToken;
 }
 
 export interface SeededOrganization {
   readonly organization: { readonly id: Id<'org'>; readonly name: string };
-  /** Holds every owner permission and nothing in the application. */
+  /** Has every owner permission, and none in the application. */
   readonly owner: SeededUser;
   readonly application: Application;
   readonly apiKey: SeededApiKey;
@@ -56,7 +56,7 @@ export interface SeededApiKey {
   readonly secret: ApiKeySecret;
 }
 
-/** What every operation needs, with a random master key, and silent unless a log is given. */
+/** The requirements of every operation, with a random master key. Does not log unless a log is given. */
 export function testFoundation(
   database: Database,
   clock: Clock = systemClock,
@@ -74,7 +74,7 @@ export function testFoundation(
   };
 }
 
-/** An organization with its owner, one application and one API key that has every scope. */
+/** An organization with its owner, one application and one API key with every scope. */
 export async function seedOrganization(
   foundation: Foundation,
   { name = 'Acme', foreignId = 'payments' }: { readonly name?: string; readonly foreignId?: string } = {},
@@ -96,7 +96,7 @@ export async function seedOrganization(
   };
 }
 
-/** Another member of the organization, signed in, who holds what `permissions` says. */
+/** Another signed-in member of the organization with `permissions`. */
 export async function seedMember(
   foundation: Foundation,
   organizationId: Id<'org'>,
@@ -137,7 +137,7 @@ export async function seedApiKey(
   return { principal, apiKey, secret };
 }
 
-/** A session as a sign-in makes it, without the time a password takes. */
+/** A session as after a sign-in, without the time for a password. */
 export async function seedSession(
   foundation: Foundation,
   organizationId: Id<'org'>,

@@ -1,4 +1,4 @@
-// Preloaded into a process, this shifts its clock: node --import ./shifted-clock.mjs, with CLOCK_AHEAD_MS in the environment.
+// Shifts the clock of a process that preloads it: node --import ./shifted-clock.mjs, with CLOCK_AHEAD_MS in the environment.
 const ahead = Number(process.env.CLOCK_AHEAD_MS);
 const TrueDate = Date;
 

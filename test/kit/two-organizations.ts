@@ -3,7 +3,7 @@ import type { Database, Foundation } from '../../src/platform/database/index.js'
 import { createTestDatabase } from './database.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from './seed.js';
 
-/** A database for one test file: Acme, whose application is `payments`, and Other, whose application is `elsewhere`. */
+/** A database for one test file: Acme with the application `payments`, and Other with the application `elsewhere`. */
 export async function openTwoOrganizations(): Promise<{
   readonly database: Database;
   readonly foundation: Foundation;

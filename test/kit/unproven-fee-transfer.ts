@@ -14,8 +14,8 @@ export interface UnprovenFeeTransfer {
 }
 
 /**
- * A TransferWithFee instruction as it stands in a transaction, with the amount encrypted to the auditor. No program
- * accepts it: its fee proof needs sums of Pedersen openings, which `@solana/zk-sdk` 0.4.1 cannot form.
+ * A TransferWithFee instruction as in a transaction, with the amount encrypted to the auditor. No program accepts it: its fee
+ * proof needs sums of Pedersen openings, which `@solana/zk-sdk` 0.4.1 cannot compute.
  */
 export function unprovenFeeTransfer(input: UnprovenFeeTransfer): Instruction {
   const auditor = ElGamalPubkey.fromBytes(input.auditorPublicKey);

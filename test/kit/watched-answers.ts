@@ -1,15 +1,12 @@
-/** What this process does with the answers of one provider. */
+/** Observes how this process handles the answers of one provider. */
 export interface WatchedAnswers extends Disposable {
-  /** The most bytes that were read of one of them. */
+  /** The maximum number of bytes that were read of one answer. */
   readonly mostBytes: number;
-  /** The length of the longest text that was parsed as JSON, of whatever it is. */
+  /** The length of the longest text that was parsed as JSON. */
   readonly longestParsed: number;
 }
 
-/**
- * Watches the answers of the provider at `url`, and calls `came` with the first bytes of each still to be read, until it is
- * disposed of.
- */
+/** Watches the answers of the provider at `url` until disposal, and calls `came` with the first bytes of each. */
 export function watchAnswers(url: string, came: () => void): WatchedAnswers {
   const { href } = new URL(url);
   const { fetch } = globalThis;

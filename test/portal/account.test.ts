@@ -12,7 +12,7 @@ import { withAuthenticator } from './kit.js';
 const NEW_PASSWORD = 'a battery horse without staples';
 const STEP_MS = 30_000;
 
-/** The code that an authenticator with this secret shows, now or some steps of 30 seconds from now. */
+/** The code of an authenticator with this secret, now or some steps of 30 seconds from now. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
 
@@ -85,7 +85,7 @@ portalStories('the user’s own account in the portal', (story) => {
     await page.getByText('E-mail address, password or code is wrong.').waitFor();
     await signInWith(page, email, NEW_PASSWORD);
     await isIn(page);
-    // By what a person recognizes a session.
+    // The data by which a person recognizes a session.
     await visitor.open('/account');
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.filter({ hasText: 'Chrome on Linux' }).filter({ hasText: '127.0.0.1' }).waitFor();
@@ -127,7 +127,7 @@ portalStories('the user’s own account in the portal', (story) => {
 
     const person = await story.visit();
     await person.open(`/invitation#${link.split('#')[1]}`);
-    // What is wrong with a password stands at its field, by its label.
+    // The problem of a password is shown at its field, with its label.
     await person.page.getByLabel(/password/i).fill('password1234');
     await person.page.locator('form button[type=submit]').click();
     const refusal = person.page.locator('.field', { hasText: /^Password/ }).locator('.field-error');
@@ -207,7 +207,7 @@ portalStories('the user’s own account in the portal', (story) => {
     await page.getByText('E-mail address, password or code is wrong.').waitFor();
     await signInWith(page, email, SEED_PASSWORD, codeOf(secret, 1));
     await page.getByRole('heading', { level: 1, name: 'Tom Totp' }).waitFor();
-    // Six minutes pass in the session. Each code works once: its time is given back too.
+    // Six minutes pass in the session. Each code works once, so its time is reset, too.
     await story.app.database.transaction(async (transaction) => {
       await transaction.rows(sql`update sessions set factor_at = factor_at - interval '6 minutes'`);
       await transaction.rows(sql`update accounts set last_totp_step = 0 where email = ${email}`);
@@ -226,7 +226,7 @@ portalStories('the user’s own account in the portal', (story) => {
 
   it('removes a passkey, after which the password is enough again', async () => {
     const { email } = await member('Pia Passkey');
-    // Browsers make passkeys for names, not for addresses.
+    // Browsers create passkeys for host names, not for addresses.
     const visitor = await story.visit({ baseURL: story.app.url.replace('127.0.0.1', 'localhost') });
     const { page } = visitor;
     await withAuthenticator(page);

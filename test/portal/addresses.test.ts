@@ -24,10 +24,10 @@ portalStories('addresses in the portal', (story) => {
     await page.getByLabel('Address to check').fill(approved);
     await page.getByRole('button', { name: 'Check the address' }).click();
     await page.getByText('It is approved, and no screening step objects.').waitFor();
-    // The answer brings its own hash, which proves nothing.
+    // The answer contains its own hash, which proves nothing.
     const mark = page.getByRole('button', { name: 'Recorded check: Not checkable' });
     await mark.waitFor();
-    // What came of it has the focus, and after loading the heading has it.
+    // The result has the focus. After loading, the heading has it.
     const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.tagName';
     expect(await page.evaluate(FOCUSED)).toBe('Recorded check');
     await mark.click();
@@ -35,7 +35,7 @@ portalStories('addresses in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // The id stands in the address: the check is there again after loading, and by its id alone.
+    // The id is in the URL: after loading, the check is shown again by its id alone.
     const id = new URL(page.url()).searchParams.get('check')!;
     expect(id).toMatch(/^chk_/);
     await page.reload();

@@ -5,7 +5,7 @@ import { fc } from '../kit/properties.js';
 const formatIn = (language: string) =>
   inLanguage<typeof import('../../portal/src/format.ts')>(language, 'format.ts');
 
-/** Base units again, from what a person reads. */
+/** Parses base units from the shown text. */
 function baseUnitsOf(text: string, decimals: number): bigint {
   const digits = text.replaceAll(/[\s\u00a0\u202f,.'’]/g, '');
   expect(digits).toMatch(/^\d+$/);

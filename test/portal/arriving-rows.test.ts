@@ -11,7 +11,7 @@ portalStories('new rows of a live list', (story) => {
     await story.logged();
   });
 
-  /** A case that ends before the others, so that it stands above them also where the least time left comes first. */
+  /** A case that ends before the others, so that it comes first when sorted by the remaining time. */
   const openShortCase = async (reason: string) => {
     const { auditor } = desk;
     const today = new Date().toISOString().slice(0, 10);
@@ -27,7 +27,7 @@ portalStories('new rows of a live list', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/account');
-    // The sign-in is an entry, too, and must not be the new one.
+    // The sign-in also adds an entry, and must not be the new one.
     await story.logged();
     await visitor.open('/organization/log');
     const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Entry' });
@@ -98,7 +98,7 @@ portalStories('new rows of a live list', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/account');
-    // The sign-in is an entry, too, and must not be the new one.
+    // The sign-in also adds an entry, and must not be the new one.
     await story.logged();
     await visitor.open('/organization/log');
     await page.getByRole('heading', { level: 1 }).hover();

@@ -58,7 +58,7 @@ portalStories(
       await first.ask(`${both[0]}\n${identity}`);
       await first.dialog.getByText(/^Not every line is an age recipient/).waitFor();
       expect(await first.accessibilityProblems()).toEqual([]);
-      // What only the gateway sees to be wrong stands at the field.
+      // An error that only the gateway can detect is shown at the field.
       await first.ask('age1qqqq');
       await first.dialog.getByText('Must be an age recipient (age1…)').waitFor();
       await first.ask(both.join('\n'));
@@ -67,7 +67,7 @@ portalStories(
       for (const body of first.sent) expect(body).not.toContain(identity);
 
       const agreeing = await open(second);
-      // In another order it is the same.
+      // The order makes no difference.
       await agreeing.ask(both.toReversed().join('\n'));
       const done = agreeing.page.getByRole('alertdialog', { name: 'Auditor key 1, encrypted' });
       const saving = agreeing.page.waitForEvent('download');

@@ -34,7 +34,7 @@ portalStories('the work of an auditor', (story) => {
     await keyboard.press('Enter');
     await page.getByText('3, all of them').waitFor();
 
-    // The grid is one stop, and arrows go from cell to cell.
+    // The grid is one tab stop, and arrow keys move between its cells.
     await page
       .getByRole('button', { name: /^Amount: Checked here$/ })
       .first()

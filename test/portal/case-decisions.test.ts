@@ -29,11 +29,11 @@ portalStories('deciding on a case in the portal', (story) => {
     await page.getByRole('button', { name: 'Approve…' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('3 transactions as of now', { exact: true }).waitFor();
-    // What a case hides, the ledger shows.
+    // The ledger shows what a case hides.
     const ledger = dialog.getByText('The ledger is public: a destination and a day can be enough to find');
     expect(await ledger.count()).toBe(0);
     await dialog.getByLabel('Grant less than was requested').check();
-    // Of a part of the days only a bound is known.
+    // For a part of the days, only a bound is known.
     const lastDay = await dialog.getByLabel('Last day').inputValue();
     await dialog.getByLabel('Last day').fill(await dialog.getByLabel('First day').inputValue());
     await dialog.getByText('at most 3 transactions as of now').waitFor();
@@ -44,7 +44,7 @@ portalStories('deciding on a case in the portal', (story) => {
     await dialog.getByText('(5 × 24 hours from now)').waitFor();
     await dialog.getByText('sender information', { exact: true }).first().waitFor();
     expect(await decides.accessibilityProblems()).toEqual([]);
-    // Nobody and nothing is no case.
+    // A case without auditors or without records is invalid.
     await dialog.getByLabel('Ana Auditor').uncheck();
     await dialog.getByText('Keep at least one auditor and one asset.').waitFor();
     await dialog.getByLabel('Ana Auditor').check();
@@ -82,7 +82,7 @@ portalStories('deciding on a case in the portal', (story) => {
         auditorIds: [first.principal.userId],
       });
     const decided = { foreignId: 'payments' };
-    // Two cases of one name: the first of all the days, the second of fewer.
+    // Two cases with one name: the first for all days, the second for fewer.
     await approveCaseRequest(foundation, desk.administrator.principal, {
       ...decided,
       id: (await ask('Quarterly review', 2)).id,
@@ -107,7 +107,7 @@ portalStories('deciding on a case in the portal', (story) => {
     expect(await different.getByRole('heading', { level: 3 }).count()).toBe(2);
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
-    // What was refused before is compared with, too, and what is left out is said.
+    // The comparison includes earlier refusals, and states what is left out.
     await closeCaseRequest(foundation, desk.administrator.principal, {
       ...{ ...decided, id: asked.id, reason: 'Too long' },
     });
@@ -217,7 +217,7 @@ portalStories('deciding on a case in the portal', (story) => {
     await amounts.getByText('As a table').click();
     await amounts.getByRole('cell', { name: '0.071250 PUSD' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // The withdrawal is another kind: it is not added to the transfers.
+    // A withdrawal is another type: it is not added to the transfers.
     await page.getByLabel('Amounts of').selectOption({ label: 'Withdrawal, PUSD' });
     await page.getByRole('figure', { name: 'Withdrawal: amounts by day' }).waitFor();
   });
@@ -265,7 +265,7 @@ portalStories('deciding on a case in the portal', (story) => {
     await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
     await page.getByText('3, all of them').waitFor();
     const { foundation } = story.app.application;
-    // Until the page follows the case, what is added belongs to what it begins with.
+    // Until the page follows the case, added records belong to its initial state.
     const added = page.getByText(/^\d+ new transactions?/);
     for (let minutes = 1; (await added.count()) === 0; minutes += 1) {
       await seedRecords(foundation, desk.asset, [

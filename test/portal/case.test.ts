@@ -64,7 +64,7 @@ portalStories('a case in the portal', (story) => {
     await dialog.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
     await decides.page.getByText('No request is pending.').waitFor();
 
-    // The request that the auditor looks at says so by itself.
+    // The request that the auditor views shows it without a reload.
     await asks.page.getByRole('link', { name: 'Open the case' }).click();
     await asks.page.getByText('0, all of them').waitFor();
     expect(await asks.accessibilityProblems()).toEqual([]);
@@ -81,7 +81,7 @@ portalStories('a case in the portal', (story) => {
     await asks.page.getByRole('dialog').locator('.drop input').setInputFiles(file);
     await asks.page.getByText('The file has the hash that the entry of the log holds.').waitFor();
 
-    // The end of its retention is years away.
+    // Its retention ends in some years.
     await asks.betray((operation, data) => {
       if (operation !== 'Reports') return;
       const [report] = within(data, 'reports', 'nodes') as unknown as Answered[];

@@ -26,7 +26,7 @@ function contrast(a: string, b: string): number {
 }
 
 const SURFACES = ['page', 'surface', 'sunken'];
-/** Text, and what it stands on: at least 4.5 : 1. */
+/** Text and its background: at least 4.5 : 1. */
 const TEXT = [
   ...SURFACES.flatMap((surface) => [
     ['text', surface],
@@ -43,7 +43,7 @@ const TEXT = [
     ['text', `${tone}-soft`],
   ]),
 ];
-/** What shows where a control or the focus is, and the bars of pictures: at least 3 : 1. */
+/** Outlines of controls and of the focus, and the bars of pictures: at least 3 : 1. */
 const SHAPES = [
   ...SURFACES.flatMap((surface) => [
     ['line-strong', surface],

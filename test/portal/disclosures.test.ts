@@ -38,7 +38,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('The result is made immediately and cannot be withdrawn.').waitFor();
     await dialog.getByText('2 records').waitFor();
-    // To whom, what, and how.
+    // The recipient, the contents and the form.
     expect(await dialog.getByRole('definition').allTextContents()).toEqual([
       'Backend ',
       '2 records of Private Dollar',
@@ -122,7 +122,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await grid.getByRole('button', { name: 'Amount: Checked here' }).first().waitFor();
     expect(await grid.getAttribute('aria-rowcount')).toBe('121');
     expect(await grid.getByRole('row').count()).toBeLessThanOrEqual(41);
-    // One stop of the Tab key.
+    // One tab stop.
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
     await grid.getByRole('button', { name: 'Amount: Checked here' }).first().click();
     await page.getByRole('dialog').getByRole('heading', { name: 'What was checked' }).waitFor();
@@ -161,7 +161,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('The account is not of a customer').waitFor();
     await page.getByText('rejected', { exact: true }).waitFor();
-    // The button that opened the dialog is gone: what it came to has the focus.
+    // The button that opened the dialog no longer exists, so the result has the focus.
     await until(page, 'document.activeElement.textContent === "rejected"');
   });
 

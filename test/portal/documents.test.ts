@@ -8,7 +8,7 @@ describe('the GraphQL documents of the portal', () => {
   it.each(documents.map(({ file, document }) => [file, /\w+ \w+/.exec(document)?.[0] ?? '', document]))(
     'of %s fit the schema: %s',
     (_, __, document) => {
-      // Fragments are in their own documents: types check how they fit together.
+      // Fragments are in separate documents. Types check how they fit together.
       const rules = specifiedRules.filter(
         (rule) => rule !== NoUnusedFragmentsRule && rule !== KnownFragmentNamesRule,
       );

@@ -5,10 +5,10 @@ import { buildSchema } from 'graphql';
 const root = path.resolve(import.meta.dirname, '../..');
 const sources = path.join(root, 'portal/src');
 
-/** The schema as it is printed. */
+/** The printed schema. */
 export const schema = buildSchema(readFileSync(path.join(root, 'schema/schema.graphql'), 'utf8'));
 
-/** Every `graphql(`…`)` of the page, with the file that it stands in. */
+/** Every `graphql(`…`)` of the page, with its file. */
 export const documents = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .flatMap((file) => {

@@ -5,7 +5,7 @@ import type { TestApp } from '../kit/app.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import type { Desk } from './kit.js';
 
-/** Every place of the portal, with something to see at each. */
+/** Every place of the portal, with content at each. */
 export async function everyPlace(app: TestApp, desk: Desk): Promise<readonly string[]> {
   const { application, organization } = app;
   const id = await desk.openCase('Quarterly review');

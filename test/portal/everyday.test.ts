@@ -99,7 +99,7 @@ portalStories('everyday work in the portal', (story) => {
     await here.open('/account');
     const sessions = here.page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.nth(1).waitFor();
-    // What is refused is said.
+    // A refusal is shown.
     await here.context.route('**/graphql', (route) =>
       route.request().postData()?.includes('RevokeOtherSessions')
         ? route.fulfill({

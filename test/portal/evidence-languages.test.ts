@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inLanguage } from '../kit/portal-language.js';
 
-/** Evidence as it is stored, and what is said of it in English and in French: every reason and every witness. */
+/** Stored evidence, and its description in English and in French: every reason and every witness. */
 const SAID = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../vectors/relay-evidence-words.json'), 'utf8'),
 ) as readonly Readonly<{ evidence: Record<string, unknown>; english: string[]; french: string[] }>[];
@@ -27,7 +27,7 @@ async function wordsIn(language: string) {
   return { texts, words: EVIDENCE_WORDS, tables };
 }
 
-/** What a sentence always says, whatever stands in it. */
+/** The constant parts of a sentence. */
 function partsOf(word: string | ((...values: never[]) => string)): string[] {
   if (typeof word === 'string') return [word];
   const gap = '\u0001';
@@ -53,7 +53,7 @@ describe.each([
     for (const [table, names] of Object.entries(tables))
       for (const [name, word] of Object.entries(names))
         expect([table, name, isSaid([word])]).toEqual([table, name, true]);
-    // How many are spent is said in five ways, each of which stands above.
+    // The number of spent nullifiers has five phrases, all of which are above.
     for (const [name, word] of Object.entries(words).filter(([known]) => known !== 'spent'))
       expect([name, isSaid(partsOf(word))]).toEqual([name, true]);
   });
@@ -61,7 +61,7 @@ describe.each([
 
 it('the evidence of a relay is never in English on a French page', async () => {
   const [english, french] = [await wordsIn('en-GB'), await wordsIn('fr-FR')];
-  // Names that French takes over.
+  // Terms that French adopts.
   const SAME = /^(Transaction|Blockhash|Slot): /;
   const kept = english.texts.flatMap((lines, row) =>
     lines.filter((text, line) => french.texts[row]![line] === text && !SAME.test(text)),

@@ -14,7 +14,7 @@ portalStories('the portal during gateway failures', (story) => {
     desk = await openDesk(story.app);
   });
 
-  /** Something that the log of the application shows at once. */
+  /** An action that the log of the application shows at once. */
   const act = async () => {
     const address = randomAddress();
     await approveAddress(story.app.application.foundation, desk.administrator.principal, {
@@ -103,7 +103,7 @@ portalStories('the portal during gateway failures', (story) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('Not connected: nothing can be sent.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // A reason can be written meanwhile.
+    // Meanwhile, a reason can be typed.
     const close = dialog.getByRole('button', { name: 'Close the request' });
     await dialog.getByLabel('Reason').fill('Not needed');
     expect(await close.isDisabled()).toBe(true);
@@ -114,7 +114,7 @@ portalStories('the portal during gateway failures', (story) => {
     await visitor.context.setOffline(false);
     await dialog.getByText('Not connected').waitFor({ state: 'detached' });
     await close.click();
-    // To the list, or to another request that is pending.
+    // To the list, or to another pending request.
     await page.waitForURL((url) => !url.pathname.endsWith(id));
   });
 
@@ -195,7 +195,7 @@ portalStories('the portal during gateway failures', (story) => {
 
   it('does not treat a response from before the disconnection as a sign of being connected', async () => {
     const visitor = await story.visit();
-    // The screen is loaded: only its data is on its way.
+    // The screen is loaded, but its data is not.
     await visitor.enter(desk.everything, '/a/payments/cases');
     await visitor.page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
     await visitor.page.getByRole('link', { name: 'Activity log' }).first().click();
@@ -217,7 +217,7 @@ portalStories('the portal during gateway failures', (story) => {
     expect(await visitor.page.getByText('Not connected since').count()).toBe(1);
     await visitor.context.setOffline(false);
     await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
-    // What is read again then may still be on its way.
+    // Repeated reads may still be in progress.
     await visitor.page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
@@ -239,7 +239,7 @@ portalStories('the portal during gateway failures', (story) => {
     isOpen = true;
     await visitor.page.getByText('Not live').waitFor({ state: 'detached' });
     await approvals(visitor).nth(before).waitFor();
-    // What comes over the new socket comes once, too.
+    // Events over the new socket also arrive once.
     await act();
     await approvals(visitor)
       .nth(before + 1)
@@ -329,7 +329,7 @@ portalStories('the portal during gateway failures', (story) => {
         const error = { message: 'It failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
         return route.fulfill({ json: { data: null, errors: [error] } });
       }
-      // As a gateway with more than the page asks for at once.
+      // Like a gateway with more items than the page requests at once.
       const postData = JSON.stringify({ query, variables: { ...variables, after: null } });
       const response = await route.fetch({ postData });
       const json = (await response.json()) as {

@@ -32,7 +32,7 @@ portalStories('the filters of a list', (story) => {
     await page.keyboard.type('01312020', { delay: 30 });
     await page.waitForURL(/from=2020-01-31/);
     expect(await chosen(page, 'From day')).toBe('2020-01-31');
-    // Nothing was asked of the years 2, 20 and 202.
+    // The years 2, 20 and 202 were not requested.
     expect(addresses.filter((address) => address.includes('from=0'))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { inFrench } from '../../portal/src/verification/french-findings.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The code whose sentences the page shows. */
+/** The source files of sentences that the page shows. */
 const SOURCES = [
   'src/domain/activity-log/verification/key-chain.ts',
   'src/domain/activity-log/verification/log-verifier.ts',
@@ -20,7 +20,7 @@ const SOURCES = [
   'src/platform/kernel/verification.ts',
 ];
 
-/** Sentences that the code puts together, by their last part. */
+/** Sentences that the code concatenates, by their last part. */
 const WHOLE: Readonly<Record<string, string>> = {
   '7: the others were left out.': '7 of 7 entries are here: the others were left out.',
   '7: the export covers a part of the log, or the others were left out.':
@@ -28,7 +28,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   '7 not decryptable.': 'Amounts: 7 proven, 7 in the clear on the ledger, 7 not decryptable.',
 };
 
-/** Every sentence that stands whole in the code, with a number in place of each of its values. */
+/** Every complete sentence in the code, with a number in place of each of its values. */
 function sentencesOf(file: string): string[] {
   const code = readFileSync(path.join(root, file), 'utf8').replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
   const literals = code.matchAll(/'((?:[^'\\\n])*\.)'|`((?:[^`\\\n])*\.)`/g);

@@ -7,7 +7,7 @@ import { openDesk, type Desk } from './kit.js';
 
 portalStories('“Go to” in the portal', (story) => {
   let desk: Desk;
-  /** Works in two applications, of which the first has nothing. */
+  /** Works in two applications, the first of which is empty. */
   let administrator: SeededUser;
   beforeAll(async () => {
     const { foundation } = story.app.application;

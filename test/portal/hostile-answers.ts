@@ -19,21 +19,21 @@ import {
 import type { Answered, Visitor } from '../kit/portal.js';
 import { documents, schema } from './documents.js';
 
-/** Markup that would run a script. It names the member that it stands in. */
+/** Markup that would run a script. It names its member. */
 const markupOf = (member: string) => `<img src=x onerror=document.title=1><b>${member}</b>`;
 const EVERY_MARKUP = / ?<img src=x onerror=document\.title=1><b>[^<]*<\/b>/g;
 
-/** Scalars whose values are text, or hold text at any depth. */
+/** Scalars whose values are text, or contain text at any depth. */
 const TEXTS = ['String', 'ID', 'JSON', 'JSONObject'];
 
-/** Rows that are not invented: what stands in an entry of the log depends on its type. */
+/** Rows that are not invented: the contents of a log entry depend on its type. */
 const NOT_INVENTED = ['ActivityEntry'];
 const HOUR_MS = 3_600_000;
 
-/** Which members of the answers get markup, such as `Member.name`. */
+/** Selects the members of answers that get markup, such as `Member.name`. */
 export type Marks = (member: string, scalar: string) => boolean;
 
-/** The members that the page's queries ask for and that hold text, as `Type.member`. */
+/** The text members that the page's queries request, as `Type.member`. */
 export function textMembers(marks: Marks): ReadonlySet<string> {
   const members = new Set<string>();
   const info = new TypeInfo(schema);
@@ -55,8 +55,8 @@ export function textMembers(marks: Marks): ReadonlySet<string> {
 }
 
 /**
- * The data of an answer as a hostile gateway would give it: with markup in every text that `marks` names. What is missing is
- * invented: a text that is null, the rows of a list that is empty.
+ * The data of an answer as a hostile gateway would return it: with markup in every text that `marks` selects. Missing values
+ * are invented: null texts, and rows of empty lists.
  */
 function hostileData(query: string, data: Answered, marks: Marks): Answered {
   const definitions = parse(query).definitions;
@@ -72,7 +72,7 @@ function hostileData(query: string, data: Answered, marks: Marks): Answered {
   )!;
   const root = schema.getRootType(operation.operation)!;
 
-  /** The members of an object that were asked for, by their names in the answer. */
+  /** The requested members of an object, by their names in the answer. */
   function* selected(
     set: SelectionSetNode,
   ): Generator<{ key: string; name: string; set?: SelectionSetNode }> {
@@ -94,7 +94,7 @@ function hostileData(query: string, data: Answered, marks: Marks): Answered {
   const objectOf = (type: GraphQLObjectType, set: SelectionSetNode, value: Answered): Answered => {
     for (const { key, name, set: inner } of selected(set)) {
       const field = type.getFields()[name];
-      // A root member is null where it was refused.
+      // A root member is null if it was refused.
       if (field && !(type === root && value[key] == null))
         value[key] = valueOf(field.type, inner, value[key], `${type.name}.${name}`);
     }
@@ -117,7 +117,7 @@ function hostileData(query: string, data: Answered, marks: Marks): Answered {
     if (isListType(type)) {
       if (value === null || (value === undefined && !isRequired)) return null;
       const row = getNamedType(type);
-      // Two, because of one there is nothing to choose.
+      // Two, because with one there is nothing to choose.
       const invented = isObjectType(row) && !NOT_INVENTED.includes(row.name) ? [{}, {}] : [];
       const values = (value ?? []) as unknown[];
       return (values.length === 0 ? invented : values).map((one) => valueOf(type.ofType, set, one, member));
@@ -141,7 +141,7 @@ function hostileData(query: string, data: Answered, marks: Marks): Answered {
   return objectOf(root, operation.selectionSet, data);
 }
 
-/** From now on, every answer to the page has markup in its texts. What the page sends back is sent on without it. */
+/** From now on, every answer to the page has markup in its texts. Values that the page sends back are forwarded without it. */
 export async function markUp({ context, broken }: Visitor, marks: Marks): Promise<void> {
   await context.route('**/graphql', async (route) => {
     const sent = route.request().postData() ?? '{}';
@@ -153,7 +153,7 @@ export async function markUp({ context, broken }: Visitor, marks: Marks): Promis
       for (const error of json.errors ?? []) error.message += ` ${markupOf('error')}`;
       await route.fulfill({ response, json });
     } catch (thrown) {
-      // The page went elsewhere and waits for this answer no more.
+      // The page navigated away and no longer waits for this answer.
       if (!/disposed|closed|Route is already handled/.test(String(thrown))) broken.push(String(thrown));
     }
   });

@@ -27,10 +27,10 @@ portalStories('a lying gateway, in the portal', (story) => {
       id = await desk.disclose();
     });
 
-    /** What the marks of the disclosure and of its two amounts say after `change`. */
+    /** The marks of the disclosure and of its two amounts after `change`. */
     async function marksAfter(change: (disclosure: Answered) => void): Promise<string[]> {
       const visitor = await story.visit();
-      // The log is looked at first, so that this browser knows the key that signs.
+      // The log is opened first, so that this browser knows the key that signs.
       await visitor.enter(desk.everything, '/organization/log');
       await mark(visitor, 'Activity log').waitFor();
       await visitor.betray((operation, data) => {
@@ -97,7 +97,7 @@ portalStories('a lying gateway, in the portal', (story) => {
       id = await desk.openCase('Read with doubt');
     });
 
-    /** What the marks of the two transfers and of the withdrawal say after `change`. */
+    /** The marks of the two transfers and of the withdrawal after `change`. */
     async function marksAfter(change: (records: Answered[]) => void): Promise<string[]> {
       const visitor = await story.visit();
       let rows = 0;
@@ -218,7 +218,7 @@ portalStories('a lying gateway, in the portal', (story) => {
       early = await story.logged();
       const { foundation } = story.app.application;
       const { id } = story.app.organization.organization;
-      // This gateway has the real key: what it signs is well signed.
+      // This gateway has the real key, so its signatures are valid.
       const signer = await withSignatures(foundation.signingKeys, (signatures) =>
         foundation.database.transaction((transaction) =>
           organizationSigner(transaction, { ...foundation, signatures }, id, new Date()),
@@ -238,11 +238,14 @@ portalStories('a lying gateway, in the portal', (story) => {
       rootHash: base64.encode(root),
     });
 
-    /** What the browser keeps. The page may check the true log again before the lie: when it last did is left out. */
+    /**
+     * The contents of the browser's storage. The time of the last check is left out, because the page may check the true log
+     * again before the lie.
+     */
     const kept = async ({ page }: Visitor) =>
       (await page.evaluate<string>('JSON.stringify({ ...localStorage })')).replace(/\\"seenAt.*?Z\\"/g, '');
 
-    /** Sees the true log once, then `lies` in each checkpoint; what the banner says. */
+    /** Opens the true log once, then `lies` in each checkpoint. Returns the text of the banner. */
     async function alarmAfter(lies: (seen: number) => Answered): Promise<string> {
       const visitor = await story.visit();
       await visitor.enter(desk.everything, '/organization/log');
@@ -259,7 +262,7 @@ portalStories('a lying gateway, in the portal', (story) => {
       await alarm.getByText('The activity log does not hold.').waitFor();
       expect(await textOf(visitor, 'Activity log')).toBe('Does not hold');
       expect(await visitor.accessibilityProblems()).toEqual([]);
-      // The alarm stands on every screen, and what was seen before is kept.
+      // Every screen shows the alarm, and the earlier checkpoints stay stored.
       await visitor.page.getByRole('link', { name: 'To do' }).first().click();
       await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
       const text = (await alarm.first().textContent()) ?? '';
@@ -361,7 +364,7 @@ portalStories('a lying gateway, in the portal', (story) => {
       await compare(other);
       await dialog.getByText('This is another root.').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
-      // As it is read out, in groups.
+      // In groups, as it is read out.
       await compare(root!.replaceAll(/.{11}/g, '$& '));
       await dialog.getByText('You both see the same log.').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);

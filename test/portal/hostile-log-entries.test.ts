@@ -14,7 +14,7 @@ portalStories('a gateway that lies about log entries, in the portal', (story) =>
   });
   const LISTS = { Log: 'activityLog', CaseLog: 'caseActivityLog' } as const;
 
-  /** What the marks of the two newest entries say, of those that are not folded, after `change`. */
+  /** The marks of the two newest entries that are not folded, after `change`. */
   async function marksAfter(
     change: (entries: Answered[]) => void,
     { who = desk.everything, place = '/organization/log' } = {},
@@ -122,7 +122,7 @@ portalStories('a gateway that lies about log entries, in the portal', (story) =>
     });
     const NOTICES = /^The gateway (returned entries|left entries|has not returned)/;
 
-    /** What is told of the whole log after `change` of each of its pages, the newest first. */
+    /** The statement about the whole log after `change` of each of its pages, the newest first. */
     async function toldAfter(
       change: (entries: Answered[], page: number) => Answered[],
       locale = 'en-GB',

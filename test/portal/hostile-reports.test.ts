@@ -7,7 +7,7 @@ import { openDesk, type Desk } from './kit.js';
 
 portalStories('a gateway that lies about a report, in the portal', (story) => {
   let desk: Desk;
-  /** Reads the reports, and no log. */
+  /** May list reports, but not read the log. */
   let lister: SeededUser;
   let file: Buffer;
   const forged = Buffer.from('type,amount\nconfidential_transfer,1\n');
@@ -52,7 +52,7 @@ portalStories('a gateway that lies about a report, in the portal', (story) => {
     readonly report?: (metadata: Answered) => void;
     readonly entries?: (nodes: Answered[]) => void;
   }
-  /** What the mark of a file says after these lies, and why. */
+  /** The mark of a file after these lies, and the reason. */
   async function markAfter({ who = desk.everything, given: saved = file, report, entries }: Lies) {
     const visitor = await story.visit();
     const { page } = visitor;

@@ -8,7 +8,7 @@ import { everyPlace } from './every-place.js';
 import { markUp, textMembers, type Marks } from './hostile-answers.js';
 import { openDesk, type Desk } from './kit.js';
 
-/** Texts that the page decides by: as it knows none of these, it would show less. */
+/** Texts that control what the page shows: with unknown values, it would show less. */
 const DECIDED_BY = [
   'Application.foreignId',
   'ApplicationPermissions.administrator',
@@ -29,7 +29,7 @@ const AMOUNTS = [
   'DisclosedRecord.fee',
   'PublicData.amount',
 ];
-/** Texts that are asked for and do not stand in the page. */
+/** Texts that are requested but not shown. */
 const NOT_SHOWN = [
   // For the thread that checks.
   'LogCheckpoint.note',
@@ -105,7 +105,7 @@ portalStories('markup in every text that a gateway can return', (story) => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await until(page, 'document.querySelector("[aria-busy=true]") === null');
   };
-  /** Nothing of it is an element or a script. The members that stand in the page as text. */
+  /** Checks that no markup became an element or a script. Returns the members that are shown as text. */
   const shownIn = async ({ page }: Visitor, where: string) => {
     expect([where, await page.locator('img, b, a[href^="javascript:"]').count()]).toEqual([where, 0]);
     expect(await page.title()).toMatch(/^[^<]+ · Lucarne$/);
@@ -163,7 +163,7 @@ portalStories('markup in every text that a gateway can return', (story) => {
       await visitor.enter(desk.everything, place);
       await settled(visitor);
       await shownIn(visitor, place);
-      // What cannot be read at all fails, and is said to have failed.
+      // An answer that cannot be read fails, and the page reports it.
       visitor.broken.splice(0);
     }
   }, 480_000);

@@ -5,7 +5,7 @@ import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, type SeededUser } from '../kit/seed.js';
 import { openDesk, tabTo, type Desk } from './kit.js';
 
-/** Somebody without a pointer. */
+/** A user without a pointer. */
 function keysOf(page: Page) {
   const { keyboard } = page;
   const arrive = async (heading: string) => {
@@ -14,7 +14,7 @@ function keysOf(page: Page) {
   };
   return {
     arrive,
-    /** Goes forward to what is wanted, and presses Enter on it. */
+    /** Moves forward to the wanted element, and presses Enter on it. */
     async press(wanted: RegExp, key = 'Tab') {
       await tabTo(page, wanted, key);
       await keyboard.press('Enter');
@@ -62,7 +62,7 @@ portalStories('the portal with the keyboard only', (story) => {
     await page.getByRole('button', { name: 'Approve…' }).waitFor();
     await keys.press(/^Approve…$/);
     const dialog = page.getByRole('alertdialog');
-    // Nothing is decided by the key that opened the dialog: the focus is on Cancel.
+    // The key that opened the dialog must not decide anything, so the focus is on Cancel.
     await until(page, 'document.activeElement.textContent === "Cancel"');
     await keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -70,7 +70,7 @@ portalStories('the portal with the keyboard only', (story) => {
     await keyboard.press('Enter');
     await keys.press(/^Open the case for 1 auditor$/);
 
-    // The next request has the focus, without a key.
+    // The next request has the focus without a key press.
     await keys.arrive('Close this request');
     await page.getByRole('button', { name: 'Close…' }).waitFor();
     await keys.press(/^Close…$/);
@@ -155,7 +155,7 @@ portalStories('the portal with the keyboard only', (story) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.waitFor();
     await keys.type(/^Name/, 'Backend of payroll');
-    // What cannot be undone is done by its button alone, never by Enter in a field.
+    // An irreversible action needs its button, and never runs on Enter in a field.
     await keyboard.press('Enter');
     await tabTo(page, /assets:read/);
     await keyboard.press('Space');

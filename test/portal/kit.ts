@@ -18,25 +18,25 @@ const EVERY_FLAG: DisclosureFlags = {
   withdrawalDetails: true,
 };
 
-/** An organization at work: an administrator, an auditor, an owner who may do everything, and an asset with records. */
+/** An organization with data: an administrator, an auditor, an owner with all permissions, and an asset with records. */
 export interface Desk {
   readonly administrator: SeededUser;
   readonly auditor: SeededUser;
-  /** Holds every permission there is. */
+  /** Has all permissions. */
   readonly everything: SeededUser;
   readonly asset: SeededAsset;
   ask(reason: string, flags?: DisclosureFlags): Promise<string>;
-  /** Approves a request, as the administrator: the id of the case. */
+  /** Approves a request as the administrator. Returns the id of the case. */
   approve(request: string): Promise<string>;
   openCase(reason: string, flags?: DisclosureFlags): Promise<string>;
-  /** Asks with the organization's API key for a disclosure; by default of the amounts of two transfers. */
+  /** Requests a disclosure with the organization's API key; by default of the amounts of two transfers. */
   askDisclosure(purpose: string, input?: object): Promise<string>;
   /** A disclosure of the amounts of two transfers, authorized and available. */
   disclose(): Promise<string>;
 }
 
 const DAY_SECONDS = 86_400;
-/** The day before today, so that every record is in the period. */
+/** Yesterday, so that every record is in the period. */
 const YESTERDAY = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
 const dayOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
 
@@ -131,7 +131,7 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
   };
 }
 
-/** A passkey of the device, unlocked by a person who is there: Chromium's own authenticator. */
+/** A passkey of the device with user verification: Chromium's virtual authenticator. */
 export async function withAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -147,7 +147,7 @@ export async function withAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** What the page asks from now on, over HTTP or by a new socket. */
+/** The requests of the page from now on, over HTTP or a new socket. */
 export function askedBy(page: Page): readonly string[] {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -155,12 +155,12 @@ export function askedBy(page: Page): readonly string[] {
   return asked;
 }
 
-/** Lets a minute pass for the page, whose clock is installed: what it does again and again it does many times. */
+/** Advances the installed clock of the page by a minute, so that periodic work runs many times. */
 export async function minutePasses(page: Page): Promise<void> {
   for (let passed = 0; passed < 60; passed += 5) await page.clock.runFor(5_000);
 }
 
-/** Presses Tab until the focus is where it is wanted. */
+/** Presses Tab until the wanted element has the focus. */
 export async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<void> {
   const focused = `(() => { const at = document.activeElement;
     return [at.getAttribute('role'), at.getAttribute('aria-label'), ...[...(at.labels ?? [])].map((one) => one.textContent),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { gapsOf } from '../../portal/src/screens/log/gaps.ts';
 import { fc } from '../kit/properties.js';
 
-/** A log of so many entries, newest first, a second after each other. */
+/** A log with this number of entries, newest first, one second apart. */
 const logOf = (size: number) =>
   Array.from({ length: size }, (_, back) => ({
     index: size - 1 - back,

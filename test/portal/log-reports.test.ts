@@ -21,7 +21,7 @@ portalStories('a report of a log', (story) => {
     );
   const MAKE = 'Make a report of the activity log…';
 
-  /** Makes the report that a page offers, and answers with the bytes of its file. */
+  /** Makes the report that a page offers. Returns the bytes of its file. */
   async function made(page: Page, format: string): Promise<string> {
     await page.getByRole('button', { name: MAKE }).click();
     const dialog = page.getByRole('dialog');
@@ -77,7 +77,7 @@ portalStories('a report of a log', (story) => {
       await visitor.page.getByRole('list', { name: 'Reports, newest first' }).waitFor();
       expect(await visitor.page.getByRole('button', { name: MAKE }).count()).toBe(0);
     };
-    // Without the log, and without the right to make reports.
+    // Without the permission for the log, and without the permission to make reports.
     await seesNone(
       await auditorWith([], ['reports:create', 'reports:list']),
       '/a/payments/reports',
@@ -88,7 +88,7 @@ portalStories('a report of a log', (story) => {
       '/a/payments/reports',
       'Reports',
     );
-    // Of a case: an administrator of it, who is not assigned.
+    // For a case: an administrator of it who is not assigned.
     await seesNone(desk.administrator, `/a/payments/cases/${caseId}?tab=reports`, 'Read and reported on');
   });
 });

@@ -13,7 +13,7 @@ portalStories('lists of several pages', (story) => {
     desk = await openDesk(story.app);
   });
 
-  /** As of a large organization: each page of the gateway has one entry. */
+  /** Like in a large organization: each page of the gateway has one entry. */
   const inPagesOfOne = ({ context }: Visitor) =>
     context.route('**/graphql', async (route) => {
       const postData = route.request().postData() ?? '';

@@ -29,7 +29,7 @@ portalStories(
     it('is declared lost by two owners, an hour apart', async () => {
       const { application, organization } = story.app;
       await story.logged();
-      // The key in use is in the store, and the next one is to be sealed in the database.
+      // The key in use is in the store, and the next one will be sealed in the database.
       const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));
       await rotateSigningKey({ ...application.foundation, signingKeys }, organization.owner.principal, {
         ...{ reason: 'To the store', overlapDays: 0 },

@@ -8,7 +8,7 @@ interface Verdict {
 
 let ask: (question: object) => Promise<Verdict>;
 
-/** The checking thread, in this one. */
+/** Runs the checking thread in this one. */
 beforeAll(async () => {
   const thread = new EventTarget();
   let answered: (verdict: Verdict) => void;

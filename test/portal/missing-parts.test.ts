@@ -10,16 +10,16 @@ portalStories('a part of the page that does not load', (story) => {
   });
 
   const fileOf = (part: string) => `**/assets/${part}-*.js`;
-  /** The gateway was upgraded while the page was open: it has no such file anymore. */
+  /** The gateway was upgraded while the page was open, and no longer has the file. */
   const remove = ({ context }: Visitor, part: string) =>
     context.route(fileOf(part), (route) => route.fulfill({ status: 404 }));
   const abort = async ({ context }: Visitor, paths: readonly string[]) => {
     for (const path of paths) await context.route(path, (route) => route.abort('internetdisconnected'));
   };
-  /** The gateway does not answer, for this part and for who asks whether it does. */
+  /** The gateway does not answer for this part, or for the check whether it is reachable. */
   const disconnect = (visitor: Visitor, part: string) => abort(visitor, [fileOf(part), '**/portal/icon.svg']);
   const heading = ({ page }: Visitor, name: string, level = 1) => page.getByRole('heading', { level, name });
-  /** A fault of the page is told to who develops it: the console has the cause, and nothing else. */
+  /** A fault of the page is logged for developers: the console contains only the cause. */
   const isLogged = ({ broken }: Visitor, part: string) => {
     const logged = broken.splice(0);
     expect(logged.length).toBeGreaterThan(0);
@@ -37,13 +37,13 @@ portalStories('a part of the page that does not load', (story) => {
     const { page } = visitor;
     await enter(visitor);
     await disconnect(visitor, 'addresses');
-    // An answer to anything else would say that the gateway is back.
+    // An answer to any other request would show that the gateway is reachable again.
     await abort(visitor, ['**/graphql']);
     await page.getByRole('link', { name: 'Addresses' }).first().click();
     await heading(visitor, 'No connection', 2).waitFor();
     await page.getByText('Not connected since').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // Still away: it says so again.
+    // Still unavailable, so it is reported again.
     await page.evaluate('document.querySelector("main [role=alert]").isFirst = true');
     await page.getByRole('button', { name: 'Try again' }).click();
     await until(page, 'document.querySelector("main [role=alert]")?.isFirst === undefined');

@@ -94,7 +94,7 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     await page.getByRole('link', { name: 'Of the desk' }).waitFor({ state: 'detached' });
     await holdsInEveryLook(visitor);
     await page.getByRole('link', { name: 'Of the other asset' }).click();
-    // Which records are asked for, one by one.
+    // The list of the requested records.
     await page.getByText('1 record named by its id').click();
     await page.getByText(records[0]!.id).waitFor();
     await page.goBack();
@@ -125,18 +125,18 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     await page.getByRole('link', { name: 'the request' }).last().click();
     await page.waitForURL(`**/requests/${request}`);
 
-    // The owner of the organization has no place for cases.
+    // The owner of the organization has no screen for cases.
     const owner = await story.visit();
     await owner.enter(story.app.organization.owner, '/organization/log');
     await owner.page.getByRole('listitem').filter({ hasText: 'opened a case' }).first().waitFor();
     expect(await owner.page.getByRole('link', { name: /^the (case|request)$/ }).count()).toBe(0);
     await owner.page.getByRole('link', { name: 'the disclosure' }).first().waitFor();
-    // An auditor reads neither every request nor every case of an application.
+    // An auditor cannot read every request and every case of an application.
     const auditing = await story.visit();
     await auditing.enter(reader, '/a/payments/log');
     await auditing.page.getByRole('listitem').filter({ hasText: 'opened a case' }).first().waitFor();
     expect(await auditing.page.getByRole('link', { name: /^the (case|request)$/ }).count()).toBe(0);
-    // Who was removed is named, without a link.
+    // A removed member is shown by name, without a link.
     await removeMember(foundation, desk.everything.principal, removed.principal.userId);
     await visitor.enter(desk.everything, '/organization/log');
     const removal = page.getByRole('listitem').filter({ hasText: 'removed a member' });

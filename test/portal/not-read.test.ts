@@ -10,7 +10,7 @@ portalStories('data that could not be read', (story) => {
     desk = await openDesk(story.app);
   });
 
-  /** The gateway fails at these operations, until it is well again. */
+  /** The gateway fails these operations until it recovers. */
   const failsAt = ({ context }: Visitor, ...operations: readonly string[]) =>
     context.route('**/graphql', (route) => {
       const query = route.request().postData() ?? '';

@@ -51,7 +51,7 @@ portalStories('the work of an owner', (story) => {
     await page.getByRole('button', { name: 'Bind a mint…' }).click();
     await page.getByLabel('Mint address').fill('not a mint');
     await page.getByRole('dialog').getByRole('button', { name: 'Bind the mint' }).click();
-    // The field by its label, not by its name in the schema.
+    // The field is named by its label, not by its name in the schema.
     await page.getByText(/^Mint address must be/).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByLabel('Mint address').fill(randomAddress());
@@ -68,7 +68,7 @@ portalStories('the work of an owner', (story) => {
     await story.app.database.rows(sql`
       insert into mint_auditor_keys (asset_id, from_slot, path, public_key, signature)
       values (${desk.asset.id}, 2000, '{0,0,0}', null, 'an update')`);
-    // As the indexer finds the mint of the desk, sooner or later.
+    // As when the indexer finds the mint of the desk.
     await story.app.database.rows(sql`
       update indexed_mints set status = 'pending', reason = 'mint_not_found' where asset_id = ${desk.asset.id}`);
     const visitor = await story.visit();
@@ -79,7 +79,7 @@ portalStories('the work of an owner', (story) => {
     await keys.getByRole('row', { name: 'never readable: the mint had no auditor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
-    // The same as a picture: each range where its slots are, what is readable higher than what is not, and drawn otherwise.
+    // The same as a picture: each range at its slots, readable ranges higher than others, and drawn differently.
     const picture = visitor.page.getByRole('figure', { name: /Amounts by slot/ });
     await picture.getByText('Readable in 1 of 2 ranges').waitFor();
     await visitor.page.setViewportSize({ width: 320, height: 640 });
@@ -110,7 +110,7 @@ portalStories('the work of an owner', (story) => {
     await dialog.getByLabel('Longest period, in days').fill('30');
     const account = randomAddress();
     await dialog.getByLabel('Token accounts').fill(`${account}\n`);
-    // Read back before it is made: it never changes.
+    // Shown for review before it is created, because it never changes.
     await dialog.getByLabel('A request within the bounds').selectOption('authorize');
     const BOUNDS = 'amount, as JSON or CSV, at most 5 records, within 30 days, of 1 named account';
     const readBack = dialog.getByRole('region', { name: 'What the policy decides' });
@@ -121,7 +121,7 @@ portalStories('the work of an owner', (story) => {
     const make = dialog.getByRole('button', { name: 'Make the policy' });
     await make.click();
     await dialog.getByText(/^Key must be/).waitFor();
-    // The next click counts: what was wrong has gone before, and nothing moves under the pointer.
+    // The next click counts: the error has already disappeared, and nothing moves under the pointer.
     await dialog.getByLabel('Key', { exact: true }).fill('few');
     expect(await dialog.getByText(/^Key must be/).count()).toBe(0);
     await make.click();
@@ -191,7 +191,7 @@ portalStories('the work of an owner', (story) => {
     await change(foundation, relayRequestId, ...TO_SUBMITTED);
     const visitor = await story.visit();
     const { page } = visitor;
-    // The pools of this gateway are none: as one answers that relays for this pool.
+    // This gateway has no pools, so its answer is changed to one with this pool.
     await visitor.betray((operation, data) => {
       if (operation === 'Pools') data['pools'] = [{ selector: POOL, name: 'Pool of payments' }];
     });
@@ -246,7 +246,7 @@ portalStories('the work of an owner', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     const doubts = page.getByRole('heading', { name: 'Relays in doubt' });
-    // The page is told of a minute ago, and of six minutes ago.
+    // The page gets the times a minute ago, and six minutes ago.
     let minutes = 1;
     const told = page.waitForResponse(
       (answer) => answer.request().postData()?.includes('reconciling') === true,
@@ -301,13 +301,13 @@ portalStories('the work of an owner', (story) => {
     const report = page.getByRole('status').filter({ hasText: 'Activity log' });
     await report.getByText('The report is being made').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // Loading the page again loses nothing of it.
+    // Reloading the page loses nothing.
     await visitor.open('/organization/reports');
     await report.getByText('The report is being made').waitFor();
     await failGeneration(foundation, generation.id, 'lease-1', 'The disk is full.');
     await report.getByText('The report failed. The disk is full.').waitFor();
 
-    // Who has left the page is told of the end, and can dismiss that.
+    // A user who left the page sees the end, and can dismiss the notice.
     const other = { ...generation, id: newId('rpt') };
     await insertGeneration(foundation.database, other, 'lease-2');
     await visitor.open('/organization/reports');
@@ -324,7 +324,7 @@ portalStories('the work of an owner', (story) => {
     await report.getByRole('button', { name: 'Dismiss: Activity log' }).click();
     await report.waitFor({ state: 'detached' });
 
-    // The list of relays follows what happens.
+    // The list of relays updates itself.
     await visitor.open('/organization/relays');
     const list = page.getByRole('list', { name: 'Relays, newest first' });
     await list.getByText('It may be tried again.').waitFor();
@@ -333,14 +333,14 @@ portalStories('the work of an owner', (story) => {
     await added.getByText('accepted').waitFor();
     await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
     await added.getByText('rejected').waitFor();
-    // Of two applications, those that one of them named.
+    // With two applications, those that one of them named.
     await page.getByLabel('Application').selectOption({ label: 'Payroll' });
     await page.getByText('There is no relay here.').waitFor();
     await page.getByLabel('Application').selectOption({ value: application.foreignId });
     await added.waitFor();
     await page.getByLabel('Status').selectOption({ label: 'rejected' });
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // Who looks at one comes back to the same choice.
+    // After viewing one, the user returns to the same choice.
     await added.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'Relay' }).waitFor();
     await page.goBack();

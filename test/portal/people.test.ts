@@ -83,10 +83,10 @@ portalStories('people in the portal', (story) => {
     await page.getByRole('heading', { level: 1, name: 'Olga Owner' }).waitFor();
     await state.getByText(/^last here/).waitFor();
     await page.getByRole('button', { name: 'Remove…' }).waitFor();
-    // Nobody resets their own sign-in.
+    // Members cannot reset their own sign-in.
     expect(await page.getByRole('button', { name: 'Reset sign-in…' }).count()).toBe(0);
 
-    // What was opened for one member is not there for the one before.
+    // A form that was opened for one member is not shown for the previous one.
     await page.getByRole('button', { name: 'Change permissions…' }).click();
     await page.getByRole('dialog', { name: 'Permissions of Olga Owner' }).waitFor();
     await page.goBack();
@@ -113,7 +113,7 @@ portalStories('people in the portal', (story) => {
     await page.getByRole('link', { name: 'Nora New' }).waitFor();
     expect(await page.getByRole('link', { name: 'Leo Leaving' }).count()).toBe(0);
 
-    // Another window learns it by what it does next.
+    // Another window notices it with its next action.
     await other.page.getByRole('button', { name: 'End sessions…' }).click();
     await other.page.getByRole('button', { name: 'End the sessions' }).click();
     await other.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
@@ -129,7 +129,7 @@ portalStories('people in the portal', (story) => {
     await other.enter(desk.auditor, `/organization/people/${desk.everything.principal.userId}`);
     await other.page.getByRole('heading', { name: 'No permission' }).waitFor();
     expect(await other.accessibilityProblems()).toEqual([]);
-    // What would be refused is not offered.
+    // Actions that would be refused are not offered.
     await other.open('/organization/people');
     await other.page.getByRole('heading', { name: 'No permission' }).waitFor();
     expect(await other.page.locator('main').getByRole('button').allTextContents()).toEqual([]);
@@ -167,13 +167,13 @@ portalStories('people in the portal', (story) => {
     await page.getByText('Ana Auditor requested a case').waitFor({ state: 'detached' });
     expect(await decided.count()).toBeGreaterThan(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // A filter is in the address: loading the page again keeps it.
+    // A filter is in the URL, so reloading the page keeps it.
     await page.reload();
     await who.locator('option:checked', { hasText: 'Ada Administrator' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText('Ana Auditor requested a case').first().waitFor();
 
-    // What was done to one request.
+    // The history of one request.
     await decided
       .first()
       .getByText(/^Entry/)

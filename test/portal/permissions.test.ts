@@ -91,7 +91,7 @@ portalStories('permissions in the portal', (story) => {
     const find = dialog.getByLabel('Application', { exact: true });
     await find.fill('Application 599');
     await dialog.getByRole('group', { name: 'Application 599: auditor' }).getByLabel('cases:create').check();
-    // What is chosen stays in sight, whatever is looked for next.
+    // A selected item stays visible, whatever is searched for next.
     await find.fill('no such name');
     expect(await dialog.getByRole('group', { name: /: auditor$/ }).count()).toBe(1);
     expect(await visitor.accessibilityProblems()).toEqual([]);

@@ -7,7 +7,7 @@ import { openDesk, type Desk } from './kit.js';
 
 const daysAgo = (days: number) => Math.floor(Date.now() / 1_000) - days * 86_400;
 
-/** Where pictures of the places go; `npm run screenshots` names it. */
+/** The directory for pictures of the places, which `npm run screenshots` sets. */
 const PICTURES = process.env['SCREENSHOTS'];
 
 async function picture({ page }: Visitor, place: string, look: string): Promise<void> {
@@ -24,26 +24,26 @@ async function picture({ page }: Visitor, place: string, look: string): Promise<
   });
 }
 
-/** The pictures of the README and of docs/portal.md: what is in sight. */
+/** The pictures of the README and of docs/portal.md: the visible part. */
 async function shown({ page }: Visitor, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   await page.screenshot({ path: path.join(import.meta.dirname, '../../docs/pictures', `${name}.png`) });
 }
 
-/** The spacing that a reader may ask for (WCAG 1.4.12), as a sheet of the reader's own. */
+/** The text spacing that a reader may set (WCAG 1.4.12), as a user style sheet. */
 const SPACED = `(() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } '
     + 'p { margin-block-end: 2em !important }');
   document.adoptedStyleSheets.push(sheet);
 })()`;
-/** Buttons, links, marks and headings of which a part cannot be seen. */
+/** Buttons, links, marks and headings that are partly cut off. */
 const CUT = `[...document.querySelectorAll('button, .button, a, .badge, h1, h2, h3, label')]
   .filter((one) => !one.closest('.visually-hidden, .skip') && getComputedStyle(one).overflow !== 'visible'
     && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
   .map((one) => one.outerHTML.slice(0, 120))`;
 
-/** Days below a picture that run into the one before. */
+/** Days below a picture that overlap the previous one. */
 const OVERLAPPING = `[...document.querySelectorAll('.plot .days')].flatMap((days) =>
   [...days.querySelectorAll('text')].filter((one) => one.getBoundingClientRect().width > 0)
     .filter((one, index, all) => index > 0
@@ -77,7 +77,7 @@ portalStories('every page of the portal', (story) => {
         if (media.forcedColors === 'none') await picture(visitor, place, media.colorScheme);
       }
       expect(await visitor.page.title()).toMatch(/ · Lucarne$/);
-      // With reduced motion nothing moves.
+      // With reduced motion, nothing moves.
       expect(
         await visitor.page.evaluate(
           'document.getAnimations().filter(({ effect }) => effect.getTiming().duration > 1).length',
@@ -116,7 +116,7 @@ portalStories('every page of the portal', (story) => {
         await visitor.page.evaluate('void document.adoptedStyleSheets.pop()');
         await picture(visitor, place, `narrow.${locale.slice(0, 2)}`);
       }
-      // A telephone has no Escape key.
+      // A phone has no Escape key.
       await visitor.open('/');
       await settled(visitor);
       await visitor.page.getByRole('button', { name: 'Menu' }).click();

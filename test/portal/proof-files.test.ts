@@ -7,7 +7,7 @@ import { say } from '../edge/cli/terminal.js';
 import { portalStories, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-/** Presses a mark and saves its file, as a person would: by its button in the details. */
+/** Opens a mark and saves its file with the button in its details. */
 async function savedFrom(page: Page, mark: Locator): Promise<string> {
   await mark.click();
   const [download] = await Promise.all([
@@ -27,7 +27,7 @@ portalStories('the file of a verification mark', (story) => {
     caseId = await desk.openCase('Keep the proofs');
   });
 
-  /** What the command and “Verify a file” say of a text, which both read without the gateway. */
+  /** The results of the command and of “Verify a file” for a text, which both check without the gateway. */
   async function judged(visitor: Visitor, command: 'amount' | 'log', text: string): Promise<string[]> {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-mark-'));
     try {

@@ -15,7 +15,7 @@ const digestOf = (text: string) =>
     .digest('hex');
 
 describe('a QR code', () => {
-  // Each of these codes was read back by jsQR 1.4, as was one of every length from 1 to 213.
+  // jsQR 1.4 decoded each of these codes, and one of every length from 1 to 213.
   it('can be read by another program', () => {
     expect(digestOf('Lucarne')).toBe('3d34e6e98476341d18dab1aaaebe84c97be8e65caac2a0ac972b6029702379cd');
     expect(digestOf(ENROLMENT)).toBe('b9898db7728bf04cfb17a0fdad2ed85bfaac2db1c3971976b8113131ca18857a');

@@ -35,7 +35,7 @@ portalStories('the queue of pending decisions', (story) => {
     await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
     await arrive(page, 'Third in the queue');
     expect(await page.getByRole('alertdialog').count()).toBe(0);
-    // What was decided is said at what the page opened next.
+    // The page that opens next shows the decision.
     const told = page.getByRole('status').filter({ hasText: /^You (approved|closed): / });
     await told.getByRole('link', { name: 'Second in the queue' }).waitFor();
     await told.getByRole('link', { name: 'Open the case' }).waitFor();
@@ -61,7 +61,7 @@ portalStories('the queue of pending decisions', (story) => {
     page.on('request', (request) => asked.push(request.postData() ?? ''));
     await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
     await page.getByText('Decided by Ada Administrator').waitFor();
-    // Nobody asked what waits next, and what was decided has the focus.
+    // The next pending request was not requested, and the decision has the focus.
     expect(asked.filter((body) => body.includes('mutation ApproveCaseRequest'))).toHaveLength(1);
     expect(asked.filter((body) => body.includes('query DisclosureRegistry'))).toEqual([]);
     await until(page, 'document.activeElement.textContent.startsWith("Decided by Ada Administrator")');

@@ -36,7 +36,7 @@ portalStories('rare work in the portal', (story) => {
     const file = await download;
     expect(file.suggestedFilename()).toBe('activity-log.json');
     await dialog.waitFor({ state: 'detached' });
-    // That it was exported is logged, too.
+    // The export is logged, too.
     await page.getByText('Olga Owner exported the activity log').first().waitFor();
     await visitor.open('/verify');
     await page
@@ -65,7 +65,7 @@ portalStories('rare work in the portal', (story) => {
     await dialog.getByLabel('The same id again').fill(desk.auditor.principal.userId);
     await send.click();
     await dialog.getByText('The two ids are not the same.').waitFor();
-    // A member keeps the name.
+    // The name of a current member is not erased.
     await dialog.getByLabel('Id of the former member').fill(desk.auditor.principal.userId);
     await send.click();
     await dialog.getByRole('alert').waitFor();
@@ -109,7 +109,7 @@ portalStories('rare work in the portal', (story) => {
     await choice.selectOption({ value: 'payments' });
     await page.waitForURL('**/a/payments/requests');
     await navigation.getByRole('link', { name: 'Cases' }).waitFor();
-    // An application chosen by its address is the one that the navigation shows.
+    // The navigation shows the application of the URL.
     await visitor.open('/a/treasury/log');
     expect(await choice.inputValue()).toBe('treasury');
   });
@@ -138,7 +138,7 @@ portalStories('rare work in the portal', (story) => {
     await second.getByText('Ada Administrator').first().waitFor();
     const choice = page.getByRole('navigation').getByLabel('Organization', { exact: true });
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    // What is refused is said there, and nothing changes.
+    // A refusal is shown there, and nothing changes.
     await visitor.context.setOffline(true);
     await choice.selectOption({ label: 'Other' });
     await page.getByRole('navigation').getByRole('alert').waitFor();
@@ -181,10 +181,10 @@ portalStories('rare work in the portal', (story) => {
       expect(await page.locator(':focus').textContent()).toBe('Cancel');
       const send = dialog.getByRole('button', { name: 'Send it again' });
       await send.click();
-      // This gateway relays for no pool: that is said where it was tried.
+      // This gateway relays for no pool, which is shown where it was tried.
       await dialog.getByRole('alert').getByText('does not serve this pool now').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
-      // As one answers that does.
+      // The answer of a gateway that does.
       await page.route('**/graphql', async (route) => {
         if (!route.request().postData()?.includes('mutation RetryRelay')) return route.fallback();
         const { status } = await retryRelay(relays, '192.0.2.1', id);

@@ -39,7 +39,7 @@ portalStories('retention settings in the portal', (story) => {
       name: 'This changes a retention: Files of reports.',
     });
     expect(await page.locator(':focus').textContent()).toBe('Cancel');
-    // What is no change, or out of bounds, cannot be sent.
+    // An unchanged or invalid value cannot be sent.
     const years = dialog.getByLabel('Years');
     expect(await dialog.getByRole('button', { name: 'Change the retention' }).isDisabled()).toBe(true);
     await years.fill('4');
@@ -125,7 +125,7 @@ portalStories('retention settings in the portal', (story) => {
     const first = await release(desk.everything);
     await first.page.getByRole('alert').getByText('Proposed.').waitFor();
     expect(await first.accessibilityProblems()).toEqual([]);
-    // What is proposed says who proposed it; of what it names, the reader is told the names that they may read.
+    // A proposal shows who proposed it. The reader sees only the names that they may read.
     const reader = await story.visit();
     const sent: string[] = [];
     reader.page.on('request', (request) => sent.push(request.postData() ?? ''));

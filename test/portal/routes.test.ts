@@ -19,7 +19,7 @@ import { fc } from '../kit/properties.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const source = readFileSync(path.join(root, 'portal/src/app/router.tsx'), 'utf8');
-/** The paths of all screens, as the router has them. */
+/** The paths of all screens in the router. */
 const PATHS = [...source.matchAll(/\n {2}path: '([^']+)'/g)].map(([, found]) => found!);
 
 /** A router with the same paths and no screens. */
@@ -32,7 +32,7 @@ const router = createRouter({
   history: createMemoryHistory({ initialEntries: ['/portal/'] }),
 });
 
-/** As the gateway takes them. */
+/** As the gateway accepts them. */
 const foreignId = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/);
 const id = fc.constantFrom('crq', 'cas', 'dsc', 'ast', 'usr', 'rly').map((prefix) => newId(prefix as 'cas'));
 
@@ -50,7 +50,7 @@ describe('the URL of a page', () => {
           ...(to.includes('$id') ? { id: one } : {}),
         };
         expect({ ...match.params }).toEqual(params);
-        // What names the application in the navigation.
+        // The name of the application in the navigation.
         expect(/^\/a\/([^/]+)/.exec(pathname)?.[1]).toBe(params.app);
       }),
     );
@@ -117,7 +117,7 @@ const NAMES = [
   'app',
 ];
 const search = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: NAMES.length });
-/** Dates and ids; the words of the closed lists stand beside. */
+/** Dates and ids. The words of the closed lists are separate. */
 const MAY_STAND = /^(\d{4}-\d{2}-\d{2}|[a-z]{3}_[0-9a-z]+)$/;
 const WORDS: ReadonlySet<unknown> = new Set([
   ...['decided', 'transactions', 'reports', 'activity', 'approved', 'revoked', 'gateway', 'operator'],

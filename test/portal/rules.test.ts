@@ -99,13 +99,13 @@ portalStories('the organization’s rules in the portal', (story) => {
 
     const waits = await story.visit();
     await waits.enter(second, '/organization/settings');
-    // By name, with the ids beside.
+    // By name, with the ids next to it.
     const proposal = waits.page.getByRole('row', { name: /^Add an auditor to a case/ });
     await proposal.filter({ hasText: id }).getByText('Needs another auditor').waitFor();
     await proposal.getByText(/^Abel Auditor usr_/).waitFor();
     await waits.page.getByRole('cell', { name: 'Olga Owner' }).waitFor();
     expect(await waits.accessibilityProblems()).toEqual([]);
-    // It leads to where the same is asked for.
+    // It leads to the screen where the same can be requested.
     await proposal.getByRole('link', { name: 'Add an auditor to a case' }).click();
     await waits.page.getByRole('heading', { level: 1, name: 'Needs another auditor' }).waitFor();
 
@@ -194,7 +194,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     const { page, ...agreeing } = await ask(second);
     const newest = page.getByRole('table', { name: 'Auditor keys' }).getByRole('row', { name: '2 ' });
     await newest.getByText('current').waitFor();
-    // Which mints are left to update.
+    // The mints that must still be updated.
     const asset = page.getByRole('table', { name: 'Assets' }).getByRole('row', { name: /^Private Dollar/ });
     await asset.getByText('your key 1: to update').waitFor();
     await page.getByText(/^To update by the authority of each mint: Private Dollar/).waitFor();
@@ -203,7 +203,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     await page.getByText('The mint has another key of yours.').waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
 
-    // The first one’s dialog still names the key that it saw, and makes no third one.
+    // The first user's dialog still names the key that it showed, and creates no third one.
     await first.page.getByRole('button', { name: 'Rotate the auditor key', exact: true }).click();
     await first.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
   });
@@ -298,7 +298,7 @@ portalStories('the organization’s rules in the portal', (story) => {
       await button.waitFor();
       if (!isReachable) {
         await page.route('**/icon.svg', (route) => route.abort('connectionreset'));
-        // From the first question of the dialog on: before, the button that opens it would be disabled.
+        // From the first query of the dialog on. Before that, the button that opens it would be disabled.
         let isLost = false;
         await page.route('**/graphql', (route) => {
           isLost ||= route.request().postData()?.includes('mutation PrepareAuditorKeyImport') ?? false;
@@ -343,7 +343,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     expect(await first.accessibilityProblems()).toEqual([]);
     const { page, ...agreeing } = await bring(second, true);
     await page.getByRole('table', { name: 'Auditor keys' }).getByText('imported').waitFor();
-    // Where the operator does not allow an export, none is offered.
+    // If the operator does not allow exports, none is offered.
     expect(await page.getByRole('button', { name: /^Export…: key/ }).count()).toBe(0);
     expect(await agreeing.accessibilityProblems()).toEqual([]);
     const sent = [...first.sent, ...agreeing.sent].filter((body) => body.includes('ImportAuditorKey('));

@@ -30,7 +30,7 @@ const sorted = (found: readonly Difference[]) => found.map(({ kind, text }) => `
 const reversed = (found: readonly Difference[]): Difference[] =>
   found.map(({ kind, text }) => ({ kind: kind === 'added' ? 'removed' : 'added', text }));
 
-/** Days from the first to the last, one by one. */
+/** All days from the first to the last. */
 const daysIn = ({ periodFrom, periodTo }: Scope) => {
   const [from, to] = [Date.parse(periodFrom), Date.parse(periodTo)];
   return Array.from({ length: (to - from) / 86_400_000 + 1 }, (_, day) => dayOf(from / 86_400_000 + day));
@@ -95,7 +95,7 @@ describe('the difference between two scopes', () => {
           wants(days > 0 ? access : [], days < 0 ? access : [], (text) => text);
         const ofDays = found.filter(({ text }) => text.startsWith('the days'));
         expect(found).toHaveLength(count + ofDays.length);
-        // Of days, more is said exactly where a day came that was not there, and less where one went.
+        // For days, there is more exactly if a day was added, and less if one was removed.
         const [had, has] = [new Set(daysIn(before)), new Set(daysIn(now))];
         const came = [...has].some((day) => !had.has(day));
         const went = [...had].some((day) => !has.has(day));

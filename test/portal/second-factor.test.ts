@@ -5,7 +5,7 @@ import { SEED_PASSWORD } from '../kit/seed.js';
 import { withAuthenticator } from './kit.js';
 
 portalStories('signing in with more than a password', (story) => {
-  // Browsers make passkeys for names, not for addresses.
+  // Browsers create passkeys for host names, not for addresses.
   const onLocalhost = () => ({ baseURL: story.app.url.replace('127.0.0.1', 'localhost') });
 
   it('invites a person, who accepts with a passkey, and signs out and in with it', async () => {
@@ -56,7 +56,7 @@ portalStories('signing in with more than a password', (story) => {
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await page.getByText('10 codes left.').waitFor();
 
-    // Six minutes pass in the session: deciding on how one signs in needs the factor again.
+    // Six minutes pass in the session: a change of how a person signs in needs the factor again.
     await story.app.database.transaction((transaction) =>
       transaction.rows(
         sql`update sessions set factor_at = factor_at - interval '6 minutes' where factor_at is not null`,

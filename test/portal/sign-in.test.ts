@@ -120,7 +120,7 @@ portalStories('signing in to the portal', (story) => {
     await visitor.page.getByRole('button', { name: 'Sign out' }).first().click();
     await second.getByText('Your session has ended.').waitFor();
     expect(new URL(second.url()).searchParams.get('next')).toBe('/organization/log?from=2026-01-01');
-    // Nor does Back show anything of what was read.
+    // Back also shows nothing of the earlier pages.
     await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await visitor.page.goBack();
     await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

@@ -8,7 +8,7 @@ const sources = path.resolve(import.meta.dirname, '../../portal/src');
 interface Texts {
   readonly english: readonly string[];
   readonly french: readonly string[] | undefined;
-  /** What is shown of both, in parts. */
+  /** The shown parts of both. */
   readonly literals: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function textsIn(file: string): Texts[] {
   return found;
 }
 
-/** Every literal of a part of the source that a person may read, template by template. */
+/** Every literal in a part of the source that a person may read, with one entry for each template. */
 function literalsIn(node: ts.Node): string[] {
   const found: string[] = [];
   const visit = (part: ts.Node): void => {
@@ -54,15 +54,15 @@ function literalsIn(node: ts.Node): string[] {
   return found;
 }
 
-/** The attributes by which a component or an element is given words to show or to read out. */
+/** The attributes of components and elements with text that is shown or read out. */
 const SHOWN_ATTRIBUTES = new Set(['label', 'title', 'alt', 'placeholder', 'hint', 'action', 'aria-label']);
 
-/** Names are the same in every language, and so is what is typed into a terminal. */
+/** Names are the same in every language, and so is text for a terminal. */
 const isName = (text: string) => ['Lucarne', 'SHA-256'].includes(text);
 const isTyped = (node: ts.Node) =>
   ts.isJsxElement(node.parent) && node.parent.openingElement.tagName.getText() === 'code';
 
-/** Words that the source shows without an entry of `texts`, and so in one language only. */
+/** Text that the source shows without an entry of `texts`, so that it exists in only one language. */
 function untranslatedIn(file: string): string[] {
   const found: string[] = [];
   const hasWord = (text: string) => /\p{L}{2}/u.test(text);

@@ -3,10 +3,12 @@ import type { Page } from 'playwright-core';
 import { portalStories, until } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-/** How long people wait, as this machine shows it: `npm run portal:times`. Time decides no test, so this is none of them. */
+/**
+ * Measures how long people wait on this machine: `npm run portal:times`. It is not a test, because no test depends on a time.
+ */
 const ROUNDS = 7;
 const RECORDS = 3_000;
-/** As `screens/cases/transactions.tsx` has them. */
+/** As in `screens/cases/transactions.tsx`. */
 const FIRST_PAGE = 40;
 const PAGE = 200;
 
@@ -16,7 +18,7 @@ const rounded = (value: number) => Math.round(value * 10) / 10;
 const told = (values: readonly number[]) =>
   `median ${Math.round(median(values))} ms, longest ${Math.round(Math.max(...values))} ms`;
 
-/** From the beginning of the document to the frame after the one in which the expression is true. */
+/** The time from the start of the document to the frame after the one in which the expression is true. */
 const paintedAt = (page: Page, expression: string) =>
   page.evaluate<number>(`new Promise((resolve) => {
     const look = () => (${expression})
@@ -107,7 +109,7 @@ portalStories('the loading times of the portal', (story) => {
     await page.getByRole('link', { name: 'Round 0' }).click();
     await page.getByText(`${FIRST_PAGE + PAGE} of 3,000 loaded`).waitFor();
     const before = await heap();
-    // As a reader who turns the wheel: 12 rows in a frame, to the end of what is loaded, and on as more comes.
+    // Scrolls like a reader with a wheel: 12 rows per frame, to the end of the loaded rows, and further as more rows load.
     await page.evaluate(`(() => {
       const grid = document.querySelector('.virtual-grid');
       globalThis.frames_ = []; globalThis.done_ = false;

@@ -99,7 +99,7 @@ portalStories('two concurrent browsers', (story) => {
     await first.page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await decide(second);
     await second.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
-    // What it shows below the dialog is read again, and there are two keys, not three.
+    // The content below the dialog is read again: there are two keys, not three.
     await second.page.keyboard.press('Escape');
     const keys = second.page.getByRole('table', { name: 'Auditor keys' }).getByRole('row');
     await keys.filter({ hasText: 'earlier' }).waitFor();
@@ -111,7 +111,7 @@ portalStories('two concurrent browsers', (story) => {
     const id = await desk.openCase('Ends soon');
     const visitor = await story.visit();
     const { foundation } = story.app.application;
-    // As if it had been opened a while ago: the last seconds of its window are now.
+    // As if it had been opened a while ago, so that the last seconds of its window are now.
     await foundation.database.transaction((transaction) =>
       transaction.rows(sql`
         update cases set expires_at = now() + interval '15 seconds' where id = ${id}`),
@@ -148,7 +148,7 @@ portalStories('two concurrent browsers', (story) => {
         },
       },
     });
-    // The next thing that is asked for finds it out, unless the page was told before and has no such link anymore.
+    // The next request detects it, unless the page was notified before and no longer has the link.
     await visitor.page.evaluate(`document.querySelector('a[href$="/payments/requests"]')?.click()`);
     await visitor.page.getByText('Your permissions were changed.').waitFor();
     if (!visitor.page.url().endsWith('/requests')) await visitor.open('/a/payments/requests');
@@ -181,12 +181,12 @@ portalStories('two concurrent browsers', (story) => {
           permissions: { owner: ['applications:read'], applications: [] },
         },
       });
-      // The next thing that is asked for finds it out, unless the page was told before.
+      // The next request detects it, unless the page was notified before.
       const link = `document.querySelector('a[href$="/organization/keys"]')`;
       const isFollowed = await page.evaluate(`Boolean(${link} && [${link}.click()])`);
       await page.getByText('Your permissions were changed.').waitFor();
       expect(await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()).toBe(0);
-      // Back leads to the place only from where the link has led.
+      // Back leads to the place only from the target of the link.
       if (isFollowed) {
         await page.waitForURL('**/organization/keys');
         await page.evaluate(`history.back()`);
@@ -204,7 +204,7 @@ portalStories('two concurrent browsers', (story) => {
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/people');
     await page.getByText('Ana Auditor').first().waitFor();
-    // As a provider leaves it: the session is there, and the page of another tab is opened with it.
+    // As after a sign-in with a provider: the session exists, and another tab opens the page with it.
     const { sessionToken } = stranger.owner;
     await visitor.context.addCookies([{ name: 'lucarne', value: sessionToken, url, httpOnly: true }]);
     const tab = await visitor.context.newPage();
@@ -242,7 +242,7 @@ portalStories('two concurrent browsers', (story) => {
       await visitor.enter({ ...desk.everything, sessionToken }, place);
       await visitor.page.getByRole('heading', { level: 1, name: title }).waitFor();
       await asOwner('mutation ($id: ID!) { endMemberSessions(memberId: $id) }', { id: principal.userId });
-      // The next thing that is asked for finds it out, unless the page was told before.
+      // The next request detects it, unless the page was notified before.
       await visitor.page.evaluate(`document.querySelector('a[href$="/disclosures"]')?.click()`);
       await visitor.page.getByText('Your session has ended.').waitFor();
       expect(await visitor.page.getByText('Sam Signed-out').count()).toBe(0);

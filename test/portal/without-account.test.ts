@@ -62,7 +62,7 @@ portalStories('without an account', (story) => {
     });
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
 
-    // Any other file has a hash, and no mark.
+    // Any other file has a hash, but no mark.
     await page
       .locator('.drop input')
       .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') });
@@ -141,7 +141,7 @@ portalStories('without an account', (story) => {
     await page.getByText('That no declaration of a compromised key was left out').first().waitFor();
     expect(await page.getByText('(--key)').count()).toBe(0);
 
-    // The form is read with the next file, too.
+    // The next file is also checked with the values of the form.
     await page.getByLabel('Verifier key that you know').fill(stranger.key);
     await drop('keys-again.json', JSON.stringify(saved));
     await page.getByText('none of their changes leads from it').waitFor();
@@ -152,7 +152,7 @@ portalStories('without an account', (story) => {
     await page.getByText('That the expected key named its successor itself').first().waitFor();
     expect(await page.getByText('Whose key signed the checkpoint').count()).toBe(0);
 
-    // Programs differ in which of two members of one name they read.
+    // Programs differ in which of two members with the same name they use.
     const { origin } = saved;
     await drop('twice.json', `{"origin":"${origin}",${JSON.stringify(saved).slice(1)}`);
     await page.getByText('The file has two members with the same name').waitFor();
@@ -164,7 +164,7 @@ portalStories('without an account', (story) => {
     const { signerOf, logOf } = chainOf('lucarne.example/log/org_1');
     const visitor = await story.visit();
     const { page } = visitor;
-    // The answer about the first file comes after that about the second.
+    // The result for the first file arrives after that for the second.
     await page.addInitScript({
       content: `
       globalThis.answers = 0;

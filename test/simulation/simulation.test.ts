@@ -8,7 +8,7 @@ import { Machine, Scheduler } from '../../simulation/scheduler.ts';
 import { MUTATIONS } from '../../simulation/mutations.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-// Bounded by what is simulated: how long it takes decides nothing.
+// The limit only stops a hang: no assertion depends on time.
 const LIMIT_MS = 600_000;
 
 interface Ended {
@@ -32,10 +32,10 @@ describe('the simulation of the relayer', () => {
     'keeps every invariant in worlds of fixed seeds, and of a fresh one',
     async () => {
       const { code, output } = await simulate('--seed', '1', '--seeds', '4', '--fresh');
-      // The fresh seed must be seen: a failure is repeated with it.
+      // Prints the fresh seed, so that a failure can be repeated with it.
       process.stdout.write(output);
       expect(output).toContain('A fresh seed: ');
-      // Worlds live on after their first storm.
+      // Worlds continue after their first storm.
       expect(output).toMatch(/days of simulated time/);
       expect(code).toBe(0);
     },
@@ -43,7 +43,7 @@ describe('the simulation of the relayer', () => {
   );
 
   it(
-    'notices a broken rule, and says how to repeat what it saw',
+    'detects a broken rule',
     async () => {
       const { code, output } = await simulate(
         '--mutation',
@@ -53,14 +53,14 @@ describe('the simulation of the relayer', () => {
         '--finds',
         '1',
       );
-      expect(output).toContain('a worker takes what another one holds');
+      expect(output).toContain('a worker takes a request that another worker holds');
       expect(code).toBe(1);
     },
     LIMIT_MS,
   );
 
   it(
-    'refuses to break a rule of a module that was loaded before',
+    'refuses to break a rule of a module that is already loaded',
     async () => {
       const file = (name: string) => JSON.stringify(path.join(ROOT, name));
       const { code, output } = await run(
@@ -78,7 +78,7 @@ describe('the simulation of the relayer', () => {
   );
 
   it(
-    'keeps nothing of a world that ended: many can follow in one process',
+    'frees everything of a world that ended, so that one process can simulate many',
     async () => {
       const file = (name: string) => JSON.stringify(path.join(ROOT, name));
       const { code, output } = await run(
@@ -102,7 +102,7 @@ describe('the simulation of the relayer', () => {
     LIMIT_MS,
   );
 
-  it('leaps over the pauses of loops, up to the first step that is none', async () => {
+  it('skips the pauses of loops, up to the first other step', async () => {
     const scheduler = new Scheduler();
     const turns: number[] = [];
     const loop = () => {
@@ -116,11 +116,11 @@ describe('the simulation of the relayer', () => {
     scheduler.leap(86_400_000);
     await scheduler.runUntil(3_601_000);
     expect(steps).toEqual([3_600_250]);
-    // Each turn comes as late after the leap as it would have come without it.
+    // Each turn is delayed by exactly the skipped time.
     expect(turns).toEqual([0, 500, 1_000, 3_600_650]);
   });
 
-  it('leaps only over time in which nothing is done and nothing is open', async () => {
+  it('skips only time in which nothing is done and no request is open', async () => {
     const scheduler = new Scheduler();
     const until = (time: number) => scheduler.runUntil(time);
     const isAtRest = () => true;
@@ -133,7 +133,7 @@ describe('the simulation of the relayer', () => {
     expect([scheduler.now, scheduler.leaptMs]).toEqual([10_800_000, 3_560_000]);
   });
 
-  it('lets a process that stood still do at once what was due meanwhile, in its order, when the faults end', async () => {
+  it('runs the steps that were due during a pause at once and in order when the process resumes', async () => {
     const scheduler = new Scheduler();
     const machine = new Machine('one', scheduler, new SeededRandom('one'));
     const done: [string, number][] = [];
@@ -154,7 +154,7 @@ describe('the simulation of the relayer', () => {
     ]);
   });
 
-  it('passes a rest of a turn that is too short to add', async () => {
+  it('finishes a turn whose remaining time is too short to change the clock', async () => {
     const scheduler = new Scheduler();
     [scheduler.now, scheduler.leaptMs] = [485_831.3050581229, 36_633.76588086783];
     let turns = 0;

@@ -1,4 +1,4 @@
-/** RFC 8032, section 7.1: hexadecimal, as printed there. */
+/** RFC 8032, section 7.1, in hexadecimal as printed there. */
 export const ED25519_VECTORS = [
   {
     name: 'TEST 1',
@@ -26,7 +26,7 @@ export const ED25519_VECTORS = [
   },
 ] as const;
 
-/** The verifier key that the Go command has built in for its checksum database (cmd/go/internal/modfetch/key.go). */
+/** The built-in verifier key of the Go command for its checksum database (cmd/go/internal/modfetch/key.go). */
 export const SIGNED_NOTE_VECTOR = {
   name: 'sum.golang.org',
   keyId: '033de0ae',

@@ -1,5 +1,6 @@
-// Inputs of Ethereum’s pairing precompile and what it says to them (github.com/ethereum/tests,
-// src/GeneralStateTestsFiller/stZeroKnowledge/ecpairing_*, MIT): pairs of a point of G1 and one of G2, as EIP-197 writes them.
+// Inputs and outputs of Ethereum's pairing precompile (github.com/ethereum/tests,
+// src/GeneralStateTestsFiller/stZeroKnowledge/ecpairing_*, MIT): pairs of a point of G1 and one of G2, in the format of
+// EIP-197.
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 

@@ -1,5 +1,5 @@
-// A proof of a circuit of circom, its key and its public signals, as Light Protocol’s groth16-solana tests itself with them
-// (github.com/Lightprotocol/groth16-solana, src/groth16.rs, Apache-2.0). Points as EIP-197 writes them.
+// A proof of a circom circuit, with its key and public signals, from the tests of Light Protocol's groth16-solana
+// (github.com/Lightprotocol/groth16-solana, src/groth16.rs, Apache-2.0). Points are in the format of EIP-197.
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 

@@ -1,6 +1,6 @@
 /**
- * The vectors of Certificate Transparency's reference implementation (merkletree/merkle_tree_test.cc), as
- * github.com/transparency-dev/merkle has them in proof/verify_test.go. Hexadecimal; indexes from 0.
+ * The vectors of Certificate Transparency's reference implementation (merkletree/merkle_tree_test.cc), from
+ * proof/verify_test.go of github.com/transparency-dev/merkle. Hexadecimal; indexes start at 0.
  */
 export const CT_LEAVES = [
   '',

@@ -6,7 +6,10 @@ export const MERLIN_SIMPLE = {
   challenge: 'd5a21972d0d5fe320c0d263fac7fffb8145aa640af6e9bca177c03c7efcf0615',
 } as const;
 
-/** 32 rounds that each take a challenge, then append 1024 bytes of 99 and the challenge: the last challenge. */
+/**
+ * 32 rounds, each of which takes a challenge, then appends 1024 bytes of 99 and the challenge. The vector is the last
+ * challenge.
+ */
 export const MERLIN_COMPLEX = {
   protocol: 'test protocol',
   first: { label: 'step1', message: 'some data' },

@@ -1,6 +1,6 @@
 import { doubleBits } from './numbers.ts';
 
-/** Constants of 64 bits, each twice, one for each lane. */
+/** Constants of 64 bits, each stored twice, once for each lane. */
 export class ConstantTable {
   readonly #words: bigint[] = [];
 

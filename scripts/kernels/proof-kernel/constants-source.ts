@@ -22,13 +22,13 @@ const XI: Pair = [9n, 1n];
 /** The eigenvalue of (x, y) → (βx, y): a cube root of one modulo r (Gallant, Lambert and Vanstone, CRYPTO 2001). */
 const LAMBDA = 36n * X ** 3n + 18n * X ** 2n + 6n * X + 1n;
 
-/** ξ^(i·(p^power − 1)/6), i from 0 to 5: what the Frobenius map multiplies the coefficients of w^i by. */
+/** ξ^(i·(p^power − 1)/6), i from 0 to 5: the factors of the Frobenius map for the coefficients of w^i. */
 const frobenius = (exponent: bigint): Pair[] =>
   Array.from({ length: 6 }, (_, at) => powerOfPair(XI, (BigInt(at) * (P ** exponent - 1n)) / 6n));
 
 function endomorphism(): bigint {
   if ((LAMBDA * LAMBDA + LAMBDA + 1n) % R !== 0n) throw new Error('λ is no cube root of one.');
-  // (1, 2) is of order r, so what holds for it holds for all of G1.
+  // (1, 2) has order r, so what is true for it is true for all of G1.
   const [beta, y] = multipleOfGenerator(LAMBDA);
   if (y !== 2n || (beta * beta + beta + 1n) % P !== 0n) throw new Error('λ is not the eigenvalue.');
   return beta;
@@ -37,7 +37,7 @@ function endomorphism(): bigint {
 /** Elements of F_p², or the same element of F_p in both lanes. */
 function elements(): Readonly<Record<string, readonly Pair[]>> {
   const both = (value: bigint): Pair => [value, value];
-  // Both factors have limbs of all sizes; their product is what a fused multiply-add comes to, and no other.
+  // Both factors have limbs of all sizes. Only an exact fused multiply-add gives their product.
   const [left, right]: [Pair, Pair] = [
     [P - 12345n, 2n ** 200n + 77n],
     [2n ** 253n + 3n, P - 1n],
@@ -59,7 +59,10 @@ function elements(): Readonly<Record<string, readonly Pair[]>> {
   };
 }
 
-/** The module as the compiler takes it. With `checked`, the kernel traces the multiples of all elements and stops at one that is not proven. */
+/**
+ * The source of the module for the compiler. With `checked`, the kernel traces the multiples of all elements and traps at one
+ * that is not proven.
+ */
 export function constantsSource(checked: boolean): string {
   const lines = [
     `export const CHECKED: bool = ${checked};`,

@@ -17,8 +17,8 @@ import {
 import { ConstantTable } from './constant-table.ts';
 import { abs, balanced, doubleBits, inverse, LIMB, LIMB_BITS, LIMBS, limbsOf, P } from './numbers.ts';
 
-// Writes `field`: products, sums of products and reductions in F_p and F_p² for the proof kernel, unrolled, each with
-// the proof that no step rounds or overflows. docs/proof-kernel.md explains both.
+// Writes `field`: products, sums of products and reductions in F_p and F_p² for the proof kernel, unrolled, each with the proof
+// that no step rounds or overflows. docs/proof-kernel.md explains both.
 
 const p = limbsOf(P);
 const minusInverse = -balanced(inverse(P, LIMB), LIMB);
@@ -28,19 +28,19 @@ const n = limbsOf((k * P + 1n) / LIMB);
 prove((k * P + 1n) % LIMB === 0n, 'k·p ≡ −1 (mod 2^51)');
 
 /**
- * What the sum of products of a routine and its addend may come to, in units of p: with what clearing adds, 2.5 less the
- * errors of the estimate. So quotients are rounded to at most MAX_QUOTIENT, and what they leave is within HALF: half, what
- * the estimate leaves out (2^-31), and the roundings of the estimate itself (below 2^-48).
+ * The maximum of the sum of products of a routine and its addend, in units of p. With the amount that clearing adds, it is 2.5
+ * minus the errors of the estimate. So quotients are rounded to at most MAX_QUOTIENT, and the remainder is within HALF: one
+ * half, plus what the estimate omits (2^-31), plus the roundings of the estimate itself (below 2^-48).
  */
 export const BUDGET = MAX_QUOTIENT * UNIT + UNIT / 2n - 4n - clearingUnits(k);
 export const UNITS = { product: PRODUCT_UNITS, addend: ADDEND_UNITS };
 
 /** Adding this rounds a product below 2^102 to a multiple of 2^51: sums are in [2^103, 2^104), where one bit is 2^51. */
 const ROUND = 3n << 102n;
-/** What is added to a number below 2^51 leaves its integer in the low bits: sums are in [2^52, 2^53). */
+/** Adding this to a number below 2^51 puts its integer into the low bits: sums are in [2^52, 2^53). */
 const OFFSET = 3n << LIMB_BITS;
 const [ROUND_BITS, OFFSET_BITS] = [doubleBits(ROUND), doubleBits(OFFSET)];
-/** Keeps columns positive, so that a shift is a division that rounds down; its carry is taken off the next column. */
+/** Keeps columns positive, so that a shift is a division that rounds down. Its carry is subtracted from the next column. */
 const BIAS = 1n << 62n;
 
 const table = new ConstantTable();
@@ -51,10 +51,10 @@ const [P_LIMBS, N_LIMBS] = [p, n].map((limbs) => limbs.map((limb) => table.doubl
 const MASK = table.load(LIMB - 1n);
 const EXPONENT = table.double(1n << 52n);
 const DIGIT = table.double((1n << 52n) + MAX_LIMB);
-/** 1/p in units of the last limb. Two roundings: off by less than 2^-51 of it. */
+/** 1/p in units of the last limb. Because of two roundings, the relative error is less than 2^-51. */
 const INVERSE_TOP = table.double(1 / (Number(P) / 2 ** Number(LIMB_BITS * BigInt(LIMBS - 1))));
 
-/** A product of two limbs of one lane and what it is at most, or of both lanes. */
+/** A product of two limbs, of one lane or of both, and its maximum. */
 interface Factors {
   readonly x: (at: number) => string;
   readonly y: (at: number) => string;
@@ -66,23 +66,23 @@ interface Routine {
   readonly parameters: readonly string[];
   /** Σ x·y, lane by lane. */
   readonly products: readonly Factors[];
-  /** Statements that go first. */
+  /** Statements that come first. */
   readonly before?: readonly string[];
-  /** What CHECKED asks of the operands: the sum of their m·n. */
+  /** The value that CHECKED requires of the operands: the sum of their m·n. */
   readonly multiples: string;
   /** How often a product in F_p of that sum occurs in a lane. */
   readonly factor: bigint;
   readonly addend?: string;
 }
 
-/** The columns of a sum of products, 2^51 apart: what has been added to them, and the constants that came with it. */
+/** The columns of a sum of products, 2^51 apart: their bounds, and the constants that were added with them. */
 class Columns {
   readonly lines: string[] = [];
   readonly #started = new Set<number>();
   readonly #excess = Array<bigint>(2 * LIMBS).fill(0n);
   readonly #sums = Array<bigint>(2 * LIMBS).fill(0n);
 
-  /** Adds bits that stand for an integer of at most `bound`, and for `excess` in addition to it. */
+  /** Adds bits that represent an integer of at most `bound`, plus `excess`. */
   add(column: number, expression: string, bound: bigint, excess = 0n): void {
     this.#excess[column]! += excess;
     this.#sums[column]! += bound;
@@ -94,8 +94,8 @@ class Columns {
   }
 
   /**
-   * Adds x·y, which is at most `bound`, as two halves that are exact: the nearest multiple of 2^51 to the next column,
-   * and what is left, at most 2^50, to this one. `share` is what it counts for in the sum, if that is known to be less.
+   * Adds x·y, which is at most `bound`, as two exact halves: the nearest multiple of 2^51 to the next column, and the
+   * remainder, at most 2^50, to this one. `share` is its part of the sum, if that is known to be less.
    */
   product(column: number, x: string, y: string, bound: bigint, share = bound): void {
     prove(bound <= 1n << 102n, 'a product is at most 2^102');
@@ -104,7 +104,7 @@ class Columns {
     this.add(column, `f64x2.relaxed_madd(${x}, y, f64x2.sub(BOTH, high))`, MAX_LIMB, OFFSET_BITS);
   }
 
-  /** Moves what is above the 51 low bits of a column, rounded to the nearest, to the next. */
+  /** Moves the bits above the 51 low bits of a column, rounded to the nearest, to the next. */
   carry(column: number): void {
     const sum = this.sum(column);
     prove(sum + MAX_LIMB < BIAS, `column ${column} is below 2^62 and above −2^62`);
@@ -120,7 +120,7 @@ class Columns {
     return this.#sums[column]!;
   }
 
-  /** Constants that columns begin with. The last has no bias, and ends as the bits of a double around OFFSET. */
+  /** The initial constants of columns. The last has no bias, and ends as the bits of a double around OFFSET. */
   initial(): string[] {
     const last = 2 * LIMBS - 1;
     return this.#excess.map((excess, column) => {
@@ -130,7 +130,7 @@ class Columns {
   }
 }
 
-/** The quotient that is nearest to t/p, for a value whose last limb, with no carry added, is `top`. */
+/** The quotient that is nearest to t/p, for a value whose last limb, without carries, is `top`. */
 const quotient = (top: string) => `f64x2.neg(f64x2.nearest(f64x2.mul(${top}, ${INVERSE_TOP})))`;
 
 function routine({
@@ -158,7 +158,7 @@ function routine({
     }
   }
   for (let i = 0; i < LIMBS - 1; i += 1) {
-    // With m the digit, m + m·k·p is a multiple of 2^51: m·n in the columns from the next on.
+    // For the digit m, m + m·k·p is a multiple of 2^51: m·n in the columns from the next one on.
     columns.lines.push(`  m = ${columns.digit(i)};`);
     columns.carry(i);
     for (let j = 0; j < LIMBS; j += 1) columns.product(i + 1 + j, 'm', N_LIMBS[j]!, MAX_LIMB * limb(n, j));
@@ -171,7 +171,7 @@ function routine({
     `  high = f64x2.relaxed_madd(m, ${table.double(minusInverse)}, ROUND);`,
     `  m = f64x2.relaxed_madd(m, ${table.double(minusInverse)}, f64x2.sub(ROUND, high));`,
   );
-  // The low half of m·p0 is minus the digit, which is in the carry no more: only the high half counts.
+  // The low half of m·p0 is minus the digit, which is no longer in the carry. Only the high half counts.
   columns.add(
     LIMBS,
     `f64x2.relaxed_madd(m, ${P_LIMBS[0]!}, ROUND)`,
@@ -184,7 +184,7 @@ function routine({
       columns.add(LIMBS + j, `f64x2.add(v128.load(${addend}, ${16 * j}), OFFSET)`, limbBound(j), OFFSET_BITS);
   }
   const top = 2 * LIMBS - 1;
-  // So far without the carries from below, which are at most the sums of the columns below, divided.
+  // So far without the carries from below, which are at most the divided sums of the columns below.
   prove(columns.sum(top) < LIMB, 'the last column is below 2^51 when the quotient is estimated');
   let below = 0n;
   for (let j = LIMBS; j < top; j += 1) below += columns.sum(j) << (LIMB_BITS * BigInt(j - LIMBS));
@@ -199,7 +199,7 @@ function routine({
     columns.lines.push(`  v128.store(out, ${columns.digit(j)}, ${16 * (j - LIMBS)});`);
     columns.carry(j);
   }
-  // The value is within HALF of zero and its other limbs are digits, so this one is at most MAX_TOP.
+  // The value is within HALF of zero and its other limbs are digits, so this limb is at most MAX_TOP.
   prove(MAX_TOP < LIMB, 'the last limb is below 2^51');
   columns.lines.push(`  v128.store(out, f64x2.sub(t${top}, OFFSET), ${16 * last});`);
   const check =
@@ -222,11 +222,11 @@ function routine({
 }
 
 {
-  // m = −2^50 is the one digit for which the low half of m'·p0 could be on either side: it is minus the digit.
+  // m = −2^50 is the only digit for which the low half of m'·p0 could be on either side: it is minus the digit.
   const nearest = (value: bigint) => {
     const rest = balanced(value, LIMB);
     const down = (value - rest) / LIMB;
-    // Ties are rounded to even; `balanced` has them at −2^50.
+    // Ties are rounded to even; `balanced` maps them to −2^50.
     return rest === -MAX_LIMB && down % 2n !== 0n ? down - 1n : down;
   };
   const low = (value: bigint) => value - nearest(value) * LIMB;
@@ -281,12 +281,12 @@ const square = routine({
     },
   ],
   before: ['const LOW = i64x2(-1, 0);'],
-  // Both factors are sums of two.
+  // Both factors are sums of two elements.
   multiples: 'squareOf(a)',
   factor: 1n,
 });
 
-/** Carries from limb to limb, in order. Every limb is rounded to a multiple of 2^51 and a rest of at most 2^50. */
+/** Carries from limb to limb, in order. Every limb is rounded to a multiple of 2^51 and a remainder of at most 2^50. */
 function carryAll(bounds: bigint[]): string[] {
   const lines: string[] = [];
   for (let at = 0; at < LIMBS - 1; at += 1) {
@@ -303,7 +303,7 @@ function carryAll(bounds: bigint[]): string[] {
   return lines;
 }
 
-/** Takes the nearest multiple of p off a value of at most `units`, whose limbs are at most `bounds`; then carries. */
+/** Subtracts the nearest multiple of p from a value of at most `units`, whose limbs are at most `bounds`; then carries. */
 function reduce(bounds: bigint[], units: bigint): string[] {
   const lines = [`  const q = ${quotient('x4')};`];
   let below = 0n;
@@ -316,7 +316,7 @@ function reduce(bounds: bigint[], units: bigint): string[] {
     lines.push(`  x${at} = f64x2.relaxed_madd(q, ${P_LIMBS[at]!}, x${at});`);
   }
   lines.push(...carryAll(bounds));
-  // The value is within HALF of zero now.
+  // Now the value is within HALF of zero.
   return [...lines, ...Array.from({ length: LIMBS }, (_, at) => `  v128.store(out, x${at}, ${16 * at});`)];
 }
 
@@ -339,7 +339,7 @@ function normalize(): string {
 }
 
 function multiplyByXi(): string {
-  // 8a with carries that are all taken from the limbs as they are: 8·2^50 and a carry would not be exact.
+  // 8a with carries that are all taken from the original limbs: 8·2^50 plus a carry would not be exact.
   const carry = (8n * MAX_LIMB) / LIMB + 1n;
   prove(8n * MAX_LIMB <= EXACT, '8 times a limb is an exact integer');
   const bounds = Array.from({ length: LIMBS }, (_, at) => {
@@ -372,7 +372,7 @@ function multiplyByXi(): string {
 
 prove(valueOf(HALF) < P, 'a reduced value is below p');
 
-/** The module as the compiler takes it. */
+/** The source of the module for the compiler. */
 export function fieldSource(): string {
   const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'j', 'k', 'l', 'm'].map((letter) => `${letter}_`);
   const pairs = (count: number) =>

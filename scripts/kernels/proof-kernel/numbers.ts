@@ -1,15 +1,15 @@
-// alt_bn128 (EIP-196, EIP-197) in numbers, and how the proof kernel writes an element of F_p: docs/proof-kernel.md.
+// alt_bn128 (EIP-196, EIP-197) in numbers, and how the proof kernel represents an element of F_p: docs/proof-kernel.md.
 
 /** The modulus p of the base field, the order r of the groups, and x: p and r are polynomials in it (ePrint 2005/133). */
 export const X = 4965661367192848881n;
 export const P = 36n * X ** 4n + 36n * X ** 3n + 24n * X ** 2n + 6n * X + 1n;
 export const R = P - 6n * X ** 2n;
 
-/** An element is five limbs of 51 bits, signed. */
+/** An element has five signed limbs of 51 bits. */
 export const LIMB_BITS = 51n;
 export const LIMB = 1n << LIMB_BITS;
 export const LIMBS = 5;
-/** Elements are kept as v·2^255 modulo p (Montgomery 1985). */
+/** Elements are stored as v·2^255 modulo p (Montgomery 1985). */
 export const MONTGOMERY = 1n << (LIMB_BITS * BigInt(LIMBS));
 
 const mod = (value: bigint, modulus: bigint): bigint => ((value % modulus) + modulus) % modulus;
@@ -27,13 +27,13 @@ export function inverse(value: bigint, modulus: bigint): bigint {
   return mod(u, modulus);
 }
 
-/** The remainder in [−modulus/2, modulus/2), of an even modulus. */
+/** The remainder in [−modulus/2, modulus/2), for an even modulus. */
 export function balanced(value: bigint, modulus: bigint): bigint {
   const rest = mod(value, modulus);
   return rest >= modulus / 2n ? rest - modulus : rest;
 }
 
-/** Limbs in [−2^50, 2^50), and the last one what is left. */
+/** Limbs in [−2^50, 2^50), except for the last one, which has the remainder. */
 export function limbsOf(value: bigint): bigint[] {
   const limbs: bigint[] = [];
   for (let at = 1; at < LIMBS; at += 1) {
@@ -50,7 +50,7 @@ export function elementOf(value: bigint): bigint[] {
   return limbsOf(form > P / 2n ? form - P : form);
 }
 
-/** The 64 bits of a double. Throws for a number that is none. */
+/** The 64 bits of a double. Throws if the number is not exactly a double. */
 export function doubleBits(value: number | bigint): bigint {
   const double = Number(value);
   if (typeof value === 'bigint' && BigInt(double) !== value) throw new Error(`${value} is no double.`);
@@ -59,7 +59,7 @@ export function doubleBits(value: number | bigint): bigint {
   return view.getBigUint64(0);
 }
 
-/** Digits −1, 0, 1 of which no two neighbours are other than 0, the highest first. */
+/** Digits −1, 0, 1, without two adjacent non-zero digits, the highest first. */
 export function signedDigits(value: bigint): number[] {
   const digits: number[] = [];
   for (; value > 0n; value >>= 1n) {
@@ -100,7 +100,7 @@ export function multipleOfGenerator(k: bigint): Pair {
   return [x, y];
 }
 
-/** Where the line of this slope through two points meets the curve again, mirrored. */
+/** The mirrored third point of the line with this slope through two points. */
 function third(x1: bigint, y1: bigint, x2: bigint, y2: bigint, slope: bigint): Pair {
   const x = mod(slope * slope - x1 - x2, P);
   return [x, mod(slope * (x1 - x) - y1, P)];

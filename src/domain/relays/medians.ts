@@ -1,12 +1,12 @@
 /**
- * The middle of what several providers say, the lower one of two: with one liar among three it is between two honest
- * answers, and with two providers it is the lower answer. `undefined` without an answer.
+ * The median; the lower of the two middle values. With one wrong answer among three, the result lies between two honest
+ * answers. With two answers, it is the lower one. `undefined` without an answer.
  */
 export function lowMedian(values: readonly number[]): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }
 
-/** The same with the higher one of two. */
+/** The median; the higher of the two middle values. */
 export function highMedian(values: readonly number[]): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 }

@@ -3,7 +3,7 @@ import { query, sql, type Reader, type Transaction } from '../../platform/databa
 import { hex } from '../../platform/kernel/encoding/bytes.js';
 import { clientNetwork } from '../../platform/kernel/client-network.js';
 
-/** What relays may cost in a day of UTC, in lamports: fees, and the rent of the accounts they create. */
+/** What relays may cost per day (UTC), in lamports: fees, and the rent of the accounts that they create. */
 export interface RelayBudgets {
   readonly poolLamportsPerDay: number;
   readonly clientLamportsPerDay: number;
@@ -16,7 +16,7 @@ export const DEFAULT_RELAY_BUDGETS: RelayBudgets = {
 
 export type BudgetOf = 'pool' | 'client';
 
-/** Whose budget, and how much of it there is. */
+/** A budget: its kind, its key, and its size. */
 export interface BudgetScope {
   readonly of: BudgetOf;
   readonly hash: Uint8Array;
@@ -32,11 +32,11 @@ export class BudgetUsedUp extends Error {
   }
 }
 
-/** A keyed digest: an address is found in an unkeyed one by trying. */
+/** A keyed digest. With an unkeyed one, an address could be found by trial. */
 export const clientHashOf = (sealer: Sealer, clientAddress: string) =>
   sealer.digest(`client:${clientNetwork(clientAddress)}`, 'relay_spending/scope_hash');
 
-/** A request from before there were budgets has no client. */
+/** A request that was accepted before budgets existed has no client. */
 export function budgetScopes(
   sealer: Sealer,
   budgets: RelayBudgets,
@@ -55,8 +55,8 @@ export function budgetScopes(
 const today = sql<Date>`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /**
- * Counts what a transaction that is being signed can cost at most; nothing is given back when it costs less.
- * @throws {BudgetUsedUp} and the transaction must be rolled back.
+ * Counts the maximum cost of a transaction that is being signed. Nothing is returned to the budget if it costs less.
+ * @throws {BudgetUsedUp} The caller must roll back the transaction.
  */
 export async function spend(
   transaction: Transaction,
@@ -64,7 +64,7 @@ export async function spend(
   lamports: number,
 ): Promise<void> {
   for (const scope of scopes) {
-    // Raw: an insert of a row only if it fits, with the same condition again for the row that exists.
+    // Raw: inserts a row only if the amount fits, with the same condition for an existing row.
     const [spent] = await transaction.rows(
       sql<{ lamports: number }>`
         insert into relay_spending as spending (scope_hash, day, lamports)
@@ -83,7 +83,7 @@ export interface UsedUpBudget {
   readonly secondsLeft: number;
 }
 
-/** Of each list of budgets the first one of which nothing is left. */
+/** The first budget of each list that is used up. */
 export async function usedUpBudgets(
   reader: Reader,
   asked: readonly (readonly BudgetScope[])[],

@@ -4,17 +4,17 @@ import { countRelays } from './admission/count-relays.js';
 import type { BudgetOf } from './relay-budget.js';
 import type { RelayReason, RelayStatus } from './status/relay-state.js';
 
-/** What became of a submission: `repeated` is one that was there already. */
+/** The outcome of a submission. `repeated`: the package was submitted before. */
 export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused';
 
-/** What the relayer counts of what it is handed. */
+/** What admission counts. */
 export interface RelayDeskMetrics {
   readonly submitted: (outcome: SubmissionOutcome) => void;
   /** Counter: packages that were refused because the budget of a pool or a client is used up. */
   readonly budgetUsedUp: (budget: BudgetOf) => void;
 }
 
-/** At each scrape, `reader` is asked for what waits of all instances. */
+/** Each scrape reads the waiting requests of all instances from `reader`. */
 export function createRelayDeskMetrics(registry: Registry, reader: Reader): RelayDeskMetrics {
   const registers = [registry];
   const submissions = new Counter({
@@ -33,7 +33,7 @@ export function createRelayDeskMetrics(registry: Registry, reader: Reader): Rela
     help: 'Relay requests, of all instances, that wait to be sent.',
     registers,
     async collect() {
-      // Without a database the scrape must still answer: the last values stay.
+      // Without a database, the scrape must still answer, with the last values.
       const counted = await countRelays(reader).catch(() => undefined);
       if (!counted) return;
       this.set(counted.waiting);
@@ -52,25 +52,25 @@ export function createRelayDeskMetrics(registry: Registry, reader: Reader): Rela
   };
 }
 
-/** What a worker counts. Called often, so an implementation must be cheap, and must not throw. */
+/** What a worker counts. Called often: an implementation must be cheap, and must not throw. */
 export interface RelayMetrics {
   /** Counter, by status and reason. */
   changed(status: RelayStatus, reason: RelayReason | null): void;
-  /** Counter, by cause: looks that found nothing out. */
+  /** Counter, by cause: looks that found nothing. */
   lookFailed(cause: string): void;
-  /** Counter, by provider: what cannot be true, or a majority contradicts. */
+  /** Counter, by provider: answers that are impossible or that a majority contradicts. */
   providerLied(node: string): void;
-  /** Counter, by provider: hints that a transaction is finalized, each of which makes a look early. */
+  /** Counter, by provider: hints that a transaction is finalized. Each hint makes a look early. */
   hinted(node: string): void;
-  /** Gauge, by provider: whether it is slow, and not waited for. */
+  /** Gauge, by provider: whether it is slow, so that relays do not wait for it. */
   providerSlow(node: string, isSlow: boolean): void;
-  /** Counter: looks in which providers said different things of one fact. */
+  /** Counter: looks in which providers contradicted each other. */
   providersDisagreed(): void;
-  /** Gauge: the requests this instance holds. */
+  /** Gauge: the number of requests that this instance holds. */
   underWay(count: number): void;
 }
 
-/** @param providers The labels of the configured providers: each lie of theirs is seen as an increase, the first one too. */
+/** @param providers The labels of the configured providers. They start at 0, so that even the first lie is an increase. */
 export function createRelayMetrics(registry: Registry, providers: readonly string[] = []): RelayMetrics {
   const registers = [registry];
   const changes = new Counter({

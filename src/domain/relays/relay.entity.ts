@@ -15,7 +15,7 @@ export const RelayRequestEntity = defineEntity({
     programId: p.text().$type<Address>(),
     packageDigest: p.blob().$type<Uint8Array>(),
     sealedPackage: p.blob().nullable().$type<Uint8Array | null>(),
-    /** A keyed digest of who submitted it. */
+    /** A keyed digest of the submitter's network. */
     clientHash: p.blob().nullable().$type<Uint8Array | null>(),
     status: p.text().$type<RelayStatus>(),
     reason: p.text().nullable().$type<RelayReason | null>(),
@@ -51,9 +51,9 @@ export const RelayOrganizationEntity = defineEntity({
   properties: {
     organizationId: p.text().primary().$type<Id<'org'>>(),
     requestId: p.text().primary().$type<Id<'rly'>>(),
-    /** The request's `createdAt`, here for the order of an organization's listing. */
+    /** Copied from the request's `createdAt`, for the order of an organization's list. */
     acceptedAt: p.datetime(3),
-    /** Those of the request, here for the filters of the listing. */
+    /** Copied from the request, for the filters of the list. */
     poolSelector: p.text(),
     status: p.text().$type<RelayStatus>(),
   },
@@ -67,7 +67,7 @@ export const RelayApplicationEntity = defineEntity({
     applicationId: p.text().primary().$type<Id<'app'>>(),
     requestId: p.text().primary().$type<Id<'rly'>>(),
     organizationId: p.text().$type<Id<'org'>>(),
-    /** The request's `createdAt`, here for the order of an application's listing. */
+    /** Copied from the request's `createdAt`, for the order of an application's list. */
     acceptedAt: p.datetime(3),
   },
 });
@@ -91,14 +91,14 @@ export const RelayAttemptEntity = defineEntity({
   },
 });
 
-/** What finalized state says about an attempt. The database refuses to change or delete a row; the newest one counts. */
+/** What finalized state proves about an attempt. The database refuses to change or delete a row. The newest row counts. */
 export const RelayConclusionEntity = defineEntity({
   name: 'RelayConclusion',
   tableName: 'relay_conclusions',
   properties: {
     requestId: p.text().primary().$type<Id<'rly'>>(),
     number: p.integer().primary(),
-    /** Counts the conclusions about the attempt, from 1. */
+    /** Number of the conclusion about the attempt, from 1. */
     position: p.integer().primary(),
     outcome: p.text().$type<AttemptOutcome>(),
     evidence: p.json().$type<JsonObject>(),
@@ -138,7 +138,7 @@ export const RelayReceiptEntity = defineEntity({
   },
 });
 
-/** The most that relays signed in one day can cost, in lamports, for one pool or one client. */
+/** The maximum cost, in lamports, of the transactions signed in one day for one pool or one client. */
 export const RelaySpendingEntity = defineEntity({
   name: 'RelaySpending',
   tableName: 'relay_spending',
@@ -149,10 +149,7 @@ export const RelaySpendingEntity = defineEntity({
   },
 });
 
-/**
- * What finalized state says about a signature: it landed and succeeded, it landed and failed, or it is proven that it
- * can never land.
- */
+/** What finalized state proves about a signature: it landed and succeeded, it landed and failed, or it can never land. */
 export const ATTEMPT_OUTCOMES = ['landed', 'failed', 'dead'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 

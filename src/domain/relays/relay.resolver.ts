@@ -91,7 +91,7 @@ export class RelayResolver {
     return submitRelay(this.desk, context.clientAddress, submitted);
   }
 
-  // Nullable, so that an unknown id leaves the answers to the other fields of the query.
+  // Nullable, so that an unknown id does not remove the answers to the other fields of the query.
   @Query(() => RelayRequestType, {
     nullable: true,
     description: `The status of a relay request. ${CAPABILITY}`,
@@ -175,7 +175,7 @@ const shownRelay = ({ id, reason, ...relay }: OrganizationRelay) => ({
   publicReason: reason,
 });
 
-/** Whether a relay of a list may be tried again: those of one answer are read together. */
+/** Whether a relay of a list may be retried. The relays of one response are read together. */
 @Resolver(() => RelayType)
 export class RelayRetryResolver {
   private readonly mayRetry;
@@ -190,10 +190,7 @@ export class RelayRetryResolver {
   }
 }
 
-/**
- * The subscriptions' resolver. type-graphql calls `subscribe` without an instance, so the class is made around the
- * desk.
- */
+/** The resolver of the subscriptions. type-graphql calls `subscribe` without an instance, so the class closes over the desk. */
 export function relayStatusResolver(desk: RelayDesk): object {
   interface StatusArguments {
     readonly relayRequestId: string;
@@ -202,7 +199,7 @@ export function relayStatusResolver(desk: RelayDesk): object {
 
   @Resolver()
   class RelayStatusResolver {
-    // The id is the capability: a change looks the same to everyone who follows the request.
+    // The id is the capability, so each change looks the same to every subscriber.
     @Extensions({ sameForAll: true })
     @Subscription(() => RelayRequestType, {
       description:

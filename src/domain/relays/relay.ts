@@ -11,12 +11,12 @@ import type { JsonObject } from '../../platform/kernel/encoding/json.js';
 import { addressFromBytes, type Address } from '../../platform/ledger/index.js';
 import { RelayAttemptEntity, RelayConclusionEntity, RelayRequestEntity } from './relay.entity.js';
 
-/** A relay request as it is stored, without its sealed package, its lease and its due time. */
+/** A relay request as stored, without its sealed package, its lease and its due time. */
 export type Relay = Pick<RowOf<typeof RelayRequestEntity>, (typeof RELAY_PROPERTIES)[number]>;
 
 /**
- * A signed transaction of a request, and what finalized state says about it: the newest conclusion, whose members are
- * null while nothing is proven.
+ * A signed transaction of a request, and what finalized state proves about it: the newest conclusion, whose members are null
+ * while nothing is proven.
  */
 export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 'messageSha256'> & {
   readonly [member in 'outcome' | 'evidence' | 'concludedAt']:
@@ -24,7 +24,7 @@ export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 
 } & {
   /** The account that pays. */
   readonly payer: Address;
-  /** How long ago it was signed, by the database's clock. */
+  /** Time since it was signed, by the database's clock. */
   readonly sinceSignedMs: number;
 };
 
@@ -37,7 +37,7 @@ export const relaysTopic = (organizationId: Id<'org'>) => `relays:${organization
 /** Signalled when a request waits for a worker. */
 export const DUE_RELAYS_TOPIC = 'relays:due';
 
-/** The context that a request's package is sealed under. */
+/** The context under which the package of a request is sealed. */
 export const packageContext = (id: Id<'rly'>) => `relay_requests/${id}/sealed_package`;
 
 export const RELAY_PROPERTIES = [
@@ -65,7 +65,7 @@ export async function findRelay(reader: Reader, id: Id<'rly'>): Promise<Relay | 
   return found;
 }
 
-/** What the last look found that did not end the request. */
+/** What the last look found, if it did not end the request. */
 export async function selectLastLook(reader: Reader, id: Id<'rly'>): Promise<JsonObject | null> {
   const [found] = await reader.rows(
     query.selectFrom('relay_requests').select('last_look as lastLook').where('id', '=', id),
@@ -73,7 +73,7 @@ export async function selectLastLook(reader: Reader, id: Id<'rly'>): Promise<Jso
   return found?.lastLook ?? null;
 }
 
-/** Whose daily budget pays for the request. */
+/** Identifies the client whose daily budget pays for the request. */
 export async function selectClientHash(reader: Reader, id: Id<'rly'>): Promise<Uint8Array | null> {
   const [found] = await reader.rows(
     query.selectFrom('relay_requests').select('client_hash as clientHash').where('id', '=', id),
@@ -94,8 +94,8 @@ const ATTEMPT_PROPERTIES = [
 ] as const;
 
 /**
- * Who pays for an attempt of the table `attempts`, from the signed bytes: after one signature, the first account. An
- * index has the same expression.
+ * The payer of an attempt in the table `attempts`, from the signed bytes: the first account, which follows the one signature.
+ * An index has the same expression.
  */
 export const ATTEMPT_PAYER = sql<Uint8Array>`substring(attempts.transaction from 71 for 32)`;
 

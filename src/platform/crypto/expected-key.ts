@@ -4,7 +4,9 @@ import { parseVerifierKey } from './signing.js';
 
 type VerifierKey = NonNullable<ReturnType<typeof parseVerifierKey>>;
 
-/** @throws {CheckFailed} unless the key of a receipt is the expected one (C2SP), by the name of the log or of its receipts. */
+/**
+ * @throws {CheckFailed} unless the key of a receipt is the expected one (C2SP), named as the key of the log or of its receipts.
+ */
 export function requireExpectedKey(key: VerifierKey, expected: string): void {
   const known = parseVerifierKey(expected);
   if (!known) throw new CheckFailed('The expected verifier key is malformed.');

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** SHA-256 (FIPS 180-4) of the parts one after the other: 32 bytes. Text is hashed as UTF-8. */
+/** SHA-256 (FIPS 180-4) of the concatenated parts: 32 bytes. Text is hashed as UTF-8. */
 export function sha256(...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const [first = '', ...rest] = parts;
-  // In one call: a hash object costs more than copying short parts together.
+  // One call: a hash object costs more than concatenating short parts.
   const whole = rest.length === 0 ? first : Buffer.concat(parts.map(bytesOf));
-  // By way of text, one character a byte: Node.js hands it out in a third of the time of a buffer.
+  // Through text with one character per byte: Node.js returns it in a third of the time of a buffer.
   const text = hash('sha256', whole, 'binary');
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < bytes.length; at += 1) bytes[at] = text.charCodeAt(at);

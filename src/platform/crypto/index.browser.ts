@@ -1,4 +1,4 @@
-// What of this room a browser can do: check. The portal's build takes this door in place of `index.ts`.
+// The parts of this folder that browsers can use, for checks. The portal's build replaces `index.ts` with this file.
 export { openCheckpoint, type Checkpoint } from './merkle-log/checkpoint.js';
 export {
   DECRYPTION_PROOF_LENGTH,

@@ -9,34 +9,34 @@ import {
 import { LucarneError } from '../kernel/errors.js';
 import { systemRandom, type Random } from '../kernel/random.js';
 
-/** Seals secrets at rest: what it gives can lie in a database that others read. */
+/** Seals secrets at rest, so that they can be stored in a database that others can read. */
 export interface Sealer {
   /**
-   * The sealed form, at most `MAX_SEALING_LENGTH` longer than the plaintext. `context` names its place, such as
-   * `table/row/column`. Written at the begin of `room` where that is given.
+   * Returns the sealed form, at most `MAX_SEALING_LENGTH` longer than the plaintext. `context` names its place, such as
+   * `table/row/column`. Writes to the beginning of `room`, if given.
    */
   seal(plaintext: Uint8Array, context: string, room?: Uint8Array): Uint8Array;
-  /** The plaintext, only under the data key that sealed it, and the same context; throws `INTERNAL_SERVER_ERROR` otherwise. */
+  /** Returns the plaintext, if the data key and the context are those of sealing; otherwise throws `INTERNAL_SERVER_ERROR`. */
   open(sealed: Uint8Array, context: string): Uint8Array;
-  /** 32 bytes that identify equal texts, and reveal nothing about them without the key of digests. */
+  /** 32 bytes that are equal for equal texts, and reveal nothing about them without the key of digests. */
   digest(text: string, context: string): Uint8Array;
 }
 
-/** A column of sealed values, and where each of them belongs. */
+/** A column of sealed values, and the context of each value. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** What the contexts of its values begin with. */
+  /** The beginning of the contexts of its values. */
   readonly purpose: string;
   /** The columns of the primary key, in its order. */
   readonly key: readonly string[];
-  /** The context that the value of a row is sealed under, by the values of `key`. */
+  /** The context under which the value of a row is sealed, for the values of `key`. */
   readonly context: (key: readonly (string | number)[]) => string;
-  /** How many rows are looked at together. */
+  /** Number of rows that are processed together. */
   readonly rows: number;
 }
 
-/** A key that seals values: every sealed value names the one that opens it. */
+/** A key that seals values. Every sealed value names the key that opens it. */
 export interface DataKey {
   /** 1 to 2^32 - 1. */
   readonly id: number;
@@ -44,16 +44,16 @@ export interface DataKey {
   readonly secret: Uint8Array;
 }
 
-/** The data keys as they are at hand now. Each member throws `UNAVAILABLE` where one is not. */
+/** The available data keys. Each member throws `UNAVAILABLE` if a key is not available. */
 export interface DataKeys {
-  /** The key that seals values of a purpose: what its context begins with, such as `disclosures`. */
+  /** The key that seals values of a purpose. The purpose is the beginning of a context, such as `disclosures`. */
   sealing(purpose: string): DataKey;
   opening(id: number): DataKey;
-  /** The key of digests. It never changes: what was stored under a digest is found by it. */
+  /** The key of digests. It never changes, because stored values are found by their digests. */
   digesting(): Uint8Array;
 }
 
-/** The data key of everything that was sealed before there were several. What it seals does not name it. */
+/** The data key of all values that were sealed while there was only one. Values that it sealed do not name it. */
 const FIRST_DATA_KEY = 1;
 export const DATA_KEY_LENGTH = 32;
 
@@ -62,10 +62,10 @@ const NAMING_FORMAT = 2;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const NAME_LENGTH = 4;
-/** Of a sealed value, in addition to its plaintext. */
+/** Maximum length of a sealed value in addition to its plaintext. */
 export const MAX_SEALING_LENGTH = 1 + NAME_LENGTH + NONCE_LENGTH + TAG_LENGTH;
 
-/** What values that a data key seals begin with: how they are found in a table. */
+/** The beginning of all values that a data key sealed, to find them in a table. */
 export function sealedPrefix(id: number): Uint8Array {
   if (id === FIRST_DATA_KEY) return Uint8Array.of(FIRST_FORMAT);
   const prefix = new Uint8Array(1 + NAME_LENGTH);
@@ -74,21 +74,21 @@ export function sealedPrefix(id: number): Uint8Array {
   return prefix;
 }
 
-/** The id of the data key that sealed a value; `undefined` where it is no sealed value. */
+/** The id of the data key that sealed a value; `undefined` if it is not a sealed value. */
 export function sealingKeyOf(sealed: Uint8Array): number | undefined {
   if (sealed[0] === FIRST_FORMAT) return FIRST_DATA_KEY;
   if (sealed[0] !== NAMING_FORMAT || sealed.length < 1 + NAME_LENGTH) return undefined;
   return new DataView(sealed.buffer, sealed.byteOffset).getUint32(1);
 }
 
-/** The first data key of a 32-byte master key (HKDF-SHA-256, RFC 5869). */
+/** The first data key, derived from a 32-byte master key (HKDF-SHA-256, RFC 5869). */
 export function firstDataKey(masterKey: Uint8Array): DataKey {
   if (masterKey.length !== DATA_KEY_LENGTH) throw new RangeError(`A master key is ${DATA_KEY_LENGTH} bytes.`);
   const derived = hkdfSync('sha256', masterKey, '', 'lucarne sealing v1', DATA_KEY_LENGTH);
   return { id: FIRST_DATA_KEY, secret: new Uint8Array(derived) };
 }
 
-/** A sealer with the one data key that a master key gives. */
+/** A sealer with only the data key that is derived from a master key. */
 export function createSealer(masterKey: Uint8Array, random: Random = systemRandom): Sealer {
   const key = firstDataKey(masterKey);
   const only = { sealing: () => key, opening: () => key, digesting: () => key.secret };
@@ -96,17 +96,17 @@ export function createSealer(masterKey: Uint8Array, random: Random = systemRando
 }
 
 /**
- * A sealer under data keys. Format: version 1 | nonce 12 | AES-256-GCM ciphertext | tag 16 under the first data key, and
- * version 2 | id of the data key 4 | nonce 12 | ciphertext | tag 16 under any other.
+ * A sealer with data keys. Format: version 1 | nonce 12 | AES-256-GCM ciphertext | tag 16 with the first data key, and version
+ * 2 | id of the data key 4 | nonce 12 | ciphertext | tag 16 with any other.
  *
- * A data key gives one key for each context (HMAC-SHA-256): SP 800-38D's bound of 2^32 random nonces to a key then counts
- * rewrites of one record, not records. The context is authenticated too, so a sealed value opens nowhere but in its own
- * place.
+ * One key for each context is derived from a data key (HMAC-SHA-256). So SP 800-38D's limit of 2^32 random nonces per key
+ * applies to the rewrites of one record, not to all records. The context is also authenticated, so a sealed value can be opened
+ * only in its own place.
  */
 export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRandom): Sealer {
   const keyOf = (secret: Uint8Array, context: string): KeyObject => {
     const derived = createHmac('sha256', createSecretKey(secret)).update(context).digest();
-    // Node.js takes several times as long with the bytes of a key as with a key that is made of them.
+    // Node.js takes several times as long with the bytes of a key as with a key object.
     const key = createSecretKey(derived);
     derived.fill(0);
     return key;
@@ -130,7 +130,7 @@ export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRand
       sealed.set(prefix);
       sealed.set(nonce, prefix.length);
       sealed.set(cipher.update(plaintext), start);
-      // A stream cipher: nothing is left over, but the tag.
+      // A stream cipher: only the tag is left.
       cipher.final();
       sealed.set(cipher.getAuthTag(), start + plaintext.length);
       return sealed;
@@ -168,5 +168,5 @@ export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRand
   };
 }
 
-// One message whatever failed: which of key, context or bytes is wrong would help only an attacker.
+// One message for every failure: to know whether the key, the context or the bytes are wrong would help only an attacker.
 const cannotOpen = () => new LucarneError('INTERNAL_SERVER_ERROR', 'A sealed value cannot be opened.');

@@ -1,4 +1,4 @@
-// What browsers need of `signing.ts`: to verify, and to read verifier keys. Ed25519 of noble.
+// The parts of `signing.ts` that browsers need: verification, and parsing of verifier keys. Uses noble's Ed25519.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base64, concatBytes, hex } from '../kernel/encoding/bytes.js';
 import { sha256 } from './hashes.js';

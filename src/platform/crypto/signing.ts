@@ -14,7 +14,7 @@ const SEED_LENGTH = 32;
 const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** The DER that RFC 8410 puts before the raw seed (PKCS #8) and the raw public key (SubjectPublicKeyInfo). */
+/** The DER prefixes of RFC 8410 for the raw seed (PKCS #8) and the raw public key (SubjectPublicKeyInfo). */
 const PRIVATE_KEY_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -29,7 +29,10 @@ export function signingPublicKey(secret: Uint8Array): Uint8Array {
   return Uint8Array.from(der.subarray(PUBLIC_KEY_HEADER.length));
 }
 
-/** Whether a key pair can have this public key: a point of the curve in its one form, and not one that signs anything for anyone. */
+/**
+ * Whether a key pair can have this public key: a canonical point of the curve that is not of small order, for which anyone can
+ * sign.
+ */
 export function isSigningPublicKey(publicKey: Uint8Array): boolean {
   try {
     return !ed25519.Point.fromBytes(Uint8Array.from(publicKey)).isSmallOrder();
@@ -38,12 +41,12 @@ export function isSigningPublicKey(publicKey: Uint8Array): boolean {
   }
 }
 
-/** The 64-byte Ed25519 signature of `message` under a 32-byte seed. */
+/** The 64-byte Ed25519 signature of `message` with a 32-byte seed. */
 export function sign(secret: Uint8Array, message: Uint8Array): Uint8Array {
   return new Uint8Array(signWith(null, message, privateKey(secret)));
 }
 
-/** Whether `signature` is the key's signature of `message`; false, too, for a key or signature of another length. */
+/** Whether `signature` is the key's signature of `message`. Also false if the key or the signature has another length. */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== PUBLIC_KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
   const key = createPublicKey({
@@ -65,22 +68,22 @@ export function noteKeyId(name: string, publicKey: Uint8Array): Uint8Array {
   return sha256(name, Uint8Array.of(0x0a, NOTE_ED25519), publicKey).slice(0, 4);
 }
 
-/** The C2SP verifier key `name+hex(key id)+base64(0x01 ‖ key)`, as Go's checksum database and Sigstore read it. */
+/** The C2SP verifier key `name+hex(key id)+base64(0x01 ‖ key)`, in the format of Go's checksum database and Sigstore. */
 export function verifierKey(name: string, publicKey: Uint8Array): string {
   const typedKey = Buffer.concat([Uint8Array.of(NOTE_ED25519), publicKey]);
   return `${name}+${hex.encode(noteKeyId(name, publicKey))}+${base64.encode(typedKey)}`;
 }
 
-/** The name and Ed25519 key of a C2SP verifier key, or `undefined` when it is malformed or its key id is wrong. */
+/** The name and Ed25519 key of a C2SP verifier key; `undefined` if it is malformed or its key id is wrong. */
 export function parseVerifierKey(text: string): { name: string; publicKey: Uint8Array } | undefined {
   const [, name, encodedKey] = /^([^+]*)\+[0-9a-f]{8}\+(.*)$/s.exec(text) ?? [];
   if (name === undefined || encodedKey === undefined || !isNoteKeyName(name)) return undefined;
   const typedKey = base64.decode(encodedKey);
   if (typedKey?.length !== 1 + PUBLIC_KEY_LENGTH) return undefined;
   const publicKey = typedKey.slice(1);
-  // For a point of small order, anyone can sign.
+  // With a point of small order, anyone can sign.
   if (!isSigningPublicKey(publicKey)) return undefined;
-  // One comparison for the type byte, the key id and the spelling.
+  // One comparison checks the type byte, the key id and the spelling.
   return verifierKey(name, publicKey) === text ? { name, publicKey } : undefined;
 }
 

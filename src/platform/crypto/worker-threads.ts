@@ -1,29 +1,29 @@
 import { Worker } from 'node:worker_threads';
 
-/** What a thread is given to do, and who is told how it went. */
+/** A task for a thread, with callbacks for its result. */
 export interface ThreadTask<Request, Reply> {
-  /** Made when the thread is there; `transfer` is moved to it, not copied. */
+  /** Created when the thread exists. `transfer` is moved to the thread, not copied. */
   readonly message: () => { readonly request: Request; readonly transfer: ArrayBuffer[] };
   readonly answered: (reply: Reply) => void;
-  /** The thread ended before it answered. */
+  /** Called if the thread ended before it answered. */
   readonly died: (cause: unknown) => void;
 }
 
-/** What is not as it should be, in a sentence for the log; a thread may say it at any time. */
+/** A problem, as a sentence for the log. A thread may send it at any time. */
 export interface WorkerNotice {
   readonly kind: 'notice';
   readonly message: string;
 }
 
 export interface WorkerThreadsOptions {
-  /** At most; each is started when there is work for it. */
+  /** Maximum number of threads. Each is started when there is work for it. */
   readonly workers: number;
-  /** Compiled code that answers each message with one. */
+  /** Compiled code that answers each message with one message. */
   readonly workerUrl: URL;
-  /** What each thread is given at its start, as `workerData`. */
+  /** The `workerData` of each thread. */
   readonly settings?: object;
   readonly notice?: ((message: string) => void) | undefined;
-  /** Told when a thread has nothing to do anymore. */
+  /** Called when a thread has no task anymore. */
   readonly idle: () => void;
 }
 
@@ -32,7 +32,7 @@ interface Thread<Request, Reply> {
   task: ThreadTask<Request, Reply> | undefined;
 }
 
-/** Threads that do one task each at a time. What waits for them is their owner's. */
+/** Threads that run one task each at a time. The owner queues waiting tasks. */
 export class WorkerThreads<Request, Reply extends { readonly kind: string }> implements AsyncDisposable {
   readonly #threads: readonly Thread<Request, Reply>[];
   readonly #workerUrl: URL;
@@ -51,27 +51,27 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
     this.#idle = idle;
   }
 
-  /** Threads that are alive. */
+  /** Number of threads that are alive. */
   get alive(): number {
     return this.#threads.filter(({ worker }) => worker !== undefined).length;
   }
 
-  /** Threads at work. */
+  /** Number of threads that are working. */
   get busy(): number {
     return this.#threads.filter(({ task }) => task !== undefined).length;
   }
 
-  /** Threads that a task can be given to, started or not. */
+  /** Number of threads that can get a task, started or not. */
   get free(): number {
     return this.#closed ? 0 : this.#threads.length - this.busy;
   }
 
-  /** Threads that ended by themselves since the start. */
+  /** Number of threads that ended unexpectedly since the start. */
   get deaths(): number {
     return this.#deaths;
   }
 
-  /** Gives the task to a free thread, one that is started if there is one. */
+  /** Gives the task to a free thread, preferably one that is started. */
   run(task: ThreadTask<Request, Reply>): void {
     const free = this.#threads.filter((thread) => thread.task === undefined);
     const thread = free.find(({ worker }) => worker !== undefined) ?? free[0];
@@ -84,7 +84,7 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
     for (const thread of this.#threads) if (thread.worker === undefined) this.#give(thread, taskOf());
   }
 
-  /** Ends every thread; what they were doing is not answered. */
+  /** Ends every thread. Their tasks are not answered. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#threads.map(async ({ worker }) => worker?.terminate()));
@@ -97,9 +97,11 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
     worker.postMessage(request, transfer);
   }
 
-  /** A thread that ends is not replaced before there is work for it: one that cannot start makes no busy loop. */
+  /**
+   * A thread that ends is replaced only when there is work for it, so that one that cannot start does not cause a busy loop.
+   */
   #start(thread: Thread<Request, Reply>): Worker {
-    // Its own empty environment: the process's holds secrets that arithmetic needs nothing of.
+    // An empty environment: the process's environment contains secrets that arithmetic does not need.
     const worker = new Worker(this.#workerUrl, { env: {}, workerData: this.#settings });
     let cause: unknown;
     worker.on('message', (message: Reply | WorkerNotice) => {
@@ -129,7 +131,7 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
 
 const isNotice = (message: { readonly kind: string }): message is WorkerNotice => message.kind === 'notice';
 
-/** The compiled `name.js` of the sources. */
+/** The URL of the compiled `name.js` of a source file. */
 export function workerUrlOf(name: string): URL {
   return new URL(`../../${name}.js`, import.meta.url);
 }

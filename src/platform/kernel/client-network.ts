@@ -1,9 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The key by which limits count a client address: an IPv4 address is its own key, an IPv6 address counts by its first
- * 64 bits, because a client controls a whole network of that size (RFC 6177). A port counts for nothing. Any other text is
- * its own key.
+ * The key for counting requests of a client address. An IPv4 address is its own key. An IPv6 address counts by its first 64
+ * bits, because a client controls a whole network of that size (RFC 6177). A port is ignored. Any other text is its own key.
  */
 export function clientNetwork(address: string): string {
   const bare = WITH_PORT.exec(address)?.slice(1).find(Boolean) ?? address;
@@ -18,7 +17,7 @@ export function clientNetwork(address: string): string {
   return mapped ? groups.slice(6).flatMap(octets).join('.') : `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** Some proxies forward the port, too, which is another one for each connection: a limit would count nothing. */
+/** Some proxies also forward the port. It differs for each connection, so a limit that included it would have no effect. */
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 
 const octets = (group: string) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255];

@@ -5,7 +5,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Calls back once after `ms`, unless the returned function is called before. */
+/** Calls back once after `ms`, unless the returned function is called first. */
 export type StartTimer = (ms: number, callback: () => void) => () => void;
 
 export const systemTimer: StartTimer = (ms, callback) => {

@@ -13,8 +13,8 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
- * All machine-readable reasons and what each means. Clients use them to decide; messages are for people. `schema/error-reasons.json`
- * and the OpenAPI document are printed from it.
+ * All machine-readable reasons with their meanings. Clients use them to decide; messages are for people.
+ * `schema/error-reasons.json` and the OpenAPI document are generated from it.
  */
 export const ERROR_REASONS = {
   // Admission of relay packages.
@@ -56,18 +56,18 @@ export const ERROR_REASONS = {
 
 export type ErrorReason = keyof typeof ERROR_REASONS;
 
-/** Of an `UNAVAILABLE` by which nothing failed: there is no room at present. */
+/** Reasons of an `UNAVAILABLE` without a failure: there is no capacity at present. */
 export const NO_ROOM_REASONS: readonly (ErrorReason | undefined)[] = [
   'queue_at_capacity',
   'low_balance',
   'relayer_unavailable',
 ];
 
-/** A member of the input that cannot be used. The member and `problem` together are a sentence without its full stop. */
+/** An invalid member of the input. The member and `problem` together form a sentence without its full stop. */
 export interface InvalidMember {
   /** The path of the member, such as `auditorIds[2]`. Transports rename its first segment. */
   readonly member: string;
-  /** Such as `must be an integer from 1 to 200`. */
+  /** For example, `must be an integer from 1 to 200`. */
   readonly problem: string;
 }
 
@@ -89,9 +89,9 @@ export interface Denial {
 }
 
 export interface ErrorDetail {
-  /** Such as `retry_not_allowed`. */
+  /** For example, `retry_not_allowed`. */
   readonly reason?: ErrorReason;
-  /** The members of the input that cannot be used. */
+  /** The invalid members of the input. */
   readonly members?: readonly InvalidMember[];
   /** Whole seconds after which the caller may retry. */
   readonly retryAfterSeconds?: number;
@@ -105,7 +105,7 @@ export class LucarneError extends Error {
   override readonly name = 'LucarneError';
   readonly code: ErrorCode;
   readonly reason: ErrorReason | undefined;
-  /** Empty unless members of the input cannot be used. */
+  /** Empty unless members of the input are invalid. */
   readonly members: readonly InvalidMember[];
   readonly retryAfterSeconds: number | undefined;
   readonly denial: Denial | undefined;
@@ -123,11 +123,11 @@ export class LucarneError extends Error {
 export const badUserInput = (message: string, detail?: ErrorDetail) =>
   new LucarneError('BAD_USER_INPUT', message, detail);
 
-/** One member of the input cannot be used, such as `invalidMember('limit', 'must be an integer from 1 to 200')`. */
+/** An error for one invalid member of the input, such as `invalidMember('limit', 'must be an integer from 1 to 200')`. */
 export const invalidMember = (member: string, problem: string, detail?: ErrorDetail) =>
   invalidMembers([{ member, problem }], detail);
 
-/** Several members of the input cannot be used. The message names each of them. */
+/** An error for several invalid members of the input. The message names each of them. */
 export const invalidMembers = (members: readonly InvalidMember[], detail?: ErrorDetail) =>
   new LucarneError('BAD_USER_INPUT', describeMembers(members), { ...detail, members });
 
@@ -166,7 +166,7 @@ export const unauthenticated = (message = 'Sign in, or send a valid API key.', d
   new LucarneError('UNAUTHENTICATED', message, detail);
 export const forbidden = (message = 'You do not have the permission for this.', detail?: ErrorDetail) =>
   new LucarneError('FORBIDDEN', message, detail);
-/** `what` is the kind of thing, such as `asset`. A thing of another organization gets the same message as a missing one. */
+/** `what` is the kind of object, such as `asset`. An object of another organization gets the same message as a missing one. */
 export const notFound = (what: string) => new LucarneError('NOT_FOUND', `No such ${what}.`);
 export const conflict = (message: string, detail?: ErrorDetail) =>
   new LucarneError('CONFLICT', message, detail);
@@ -181,13 +181,13 @@ export function isLucarneError(value: unknown): value is LucarneError {
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** The message of anything thrown, for logs. Only its first line: drivers put the failing row into the next ones. */
+/** The message of any thrown value, for logs. Only its first line: drivers put the failing row into the other lines. */
 export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return message.split('\n', 1).join('').slice(0, MAX_MESSAGE_LENGTH);
 }
 
-/** Refuses a request that arrives on an open connection while the server stops. Nothing of it was executed. */
+/** Refuses a request that arrives on an open connection while the server stops. Nothing was executed. */
 export class ServerStopping extends Error {
   override readonly name = 'ServerStopping';
   readonly retryAfterSeconds = 1;

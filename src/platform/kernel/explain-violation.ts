@@ -6,7 +6,7 @@ import { isJsonObject } from './encoding/json.js';
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The problems of a value that violates its schema, one sentence for each member. `whole` is the name of the value itself.
+ * The problems of a value that violates its schema, with one sentence for each member. `whole` is the name of the value itself.
  */
 export function explainViolation(schema: TSchema, value: unknown, whole = 'The body'): string {
   return invalidMembersOf(schema, value)
@@ -14,13 +14,13 @@ export function explainViolation(schema: TSchema, value: unknown, whole = 'The b
     .join(' ');
 }
 
-/** Some members of a value that do not fit its schema, about ten at most; the member `''` is the value itself. */
+/** Members of a value that do not fit its schema, at most about ten. The member `''` is the value itself. */
 export function invalidMembersOf(schema: TSchema, value: unknown): readonly InvalidMember[] {
   return explain(schema, value, []);
 }
 
 function explain(schema: TSchema, value: unknown, within: readonly string[]): readonly InvalidMember[] {
-  // Several rules can refuse one member, and every form of a union does: the first is reported.
+  // Several rules can refuse the same member, and each form of a union does. Only the first is reported.
   const problems = new Map<string, string>();
   const unions = new Set<string>();
   for (const violation of Errors(schema, value)) {
@@ -66,7 +66,7 @@ function explainOne(
   return [{ member, problem: `must be ${describe(at(schema, violation.schemaPath.replace(/^#/, '')))}` }];
 }
 
-// Of several closed forms, the intended one is the first whose characteristic members the value has.
+// For a union of closed forms, the intended form is the first one whose characteristic members the value has.
 function explainUnion(union: Node, value: unknown, path: readonly string[]): readonly InvalidMember[] {
   const forms = (union.anyOf ?? []).filter((form) => form.type === 'object');
   const characteristic = (form: Node) =>
@@ -133,7 +133,7 @@ function range(from: number | undefined, to: number | undefined, unit?: string):
   return `${preposition} ${from ?? 0} to ${to}${ending}`;
 }
 
-/** Such as `scope.fields[0]`, or `''` for the whole value. The caller's own names are cut short. */
+/** For example, `scope.fields[0]`, or `''` for the whole value. Names from the caller are truncated. */
 function nameOf(path: readonly string[]): string {
   const name = path.map((segment, index) => {
     if (/^\d+$/.test(segment)) return `[${segment}]`;
@@ -149,7 +149,7 @@ function segmentsOf(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-// How deep in the value the schema at this place looks: `properties/x` and `items` go one level down.
+// The depth in the value that the schema at this path describes: `properties/x` and `items` descend one level each.
 function depthOfValue(schemaSegments: readonly string[]): number {
   return schemaSegments.filter((segment) => segment === 'properties' || segment === 'items').length;
 }

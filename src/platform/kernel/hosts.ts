@@ -24,8 +24,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * A host of this machine or of a private network: its address says so, or its name is one that the public network does
- * not have. A name without a dot, such as a service of Compose, is resolved by the private network alone.
+ * A host of this machine or of a private network, according to its address or to a name that does not exist on the public
+ * network. A name without a dot, such as a service of Compose, can be resolved only in the private network.
  */
 export function isPrivate(hostname: string): boolean {
   const host = bare(hostname);

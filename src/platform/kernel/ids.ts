@@ -32,17 +32,17 @@ export type Id<P extends IdPrefix = IdPrefix> = string & { readonly __id: P };
 
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** A new id that sorts by its time of creation, to the millisecond. */
+/** A new id. Ids sort by their time of creation, to the millisecond. */
 export function newId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v7(undefined, new Uint8Array(16)))}` as Id<P>;
 }
 
-/** A new id of 122 random bits. It is a capability: any caller who knows it may use the object. */
+/** A new id with 122 random bits. It is a capability: any caller who knows it may use the object. */
 export function newCapabilityId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v4(undefined, new Uint8Array(16)))}` as Id<P>;
 }
 
-/** Replaces a capability in logs: lines about the same capability can be found, and the capability cannot be used. */
+/** Replaces a capability in logs: log lines about the same capability can be found, but the capability cannot be used. */
 export const idDigest = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 16);
 
 /** Replaces the ids of relay requests, which are capabilities, by their digests. */
@@ -55,7 +55,7 @@ export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id
   );
 }
 
-/** Parses an id in a body. Anything else is `BAD_USER_INPUT` and names the member. */
+/** Parses an id in a request body. Any other value is `BAD_USER_INPUT` with the name of the member. */
 export function parseId<P extends IdPrefix>(prefix: P, member: string, value: unknown): Id<P> {
   if (!isId(prefix, value))
     throw invalidMember(member, `must be the id of ${withArticle(ID_KINDS[prefix])} (${prefix}_…)`);
@@ -64,7 +64,7 @@ export function parseId<P extends IdPrefix>(prefix: P, member: string, value: un
 
 const withArticle = (kind: string) => `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 
-/** Parses an id in a path. Anything else is `NOT_FOUND`, because nothing can have such an id. */
+/** Parses an id in a path. Any other value is `NOT_FOUND`, because no object can have such an id. */
 export function parseIdOrNotFound<P extends IdPrefix>(prefix: P, value: unknown): Id<P> {
   if (!isId(prefix, value)) throw notFound(ID_KINDS[prefix]);
   return value;

@@ -1,5 +1,5 @@
 /**
- * The logger that all rooms use: structured members first, then a constant sentence. pino implements it. The cause of a
+ * The logger that all modules use: structured members first, then a constant sentence. pino implements it. The cause of a
  * failure is always the member `err`.
  */
 export interface Log {

@@ -1,8 +1,8 @@
-/** Limits how many things each owner holds at a time. */
+/** Limits how many objects each owner holds at a time. */
 export interface Quota {
-  /** Takes one. `false` means that the owner already holds as many as the limit allows. */
+  /** Takes one. Returns `false` if the owner already holds the maximum. */
   take(owner: string): boolean;
-  /** Gives one back. */
+  /** Returns one. */
   give(owner: string): void;
 }
 

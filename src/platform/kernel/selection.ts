@@ -1,6 +1,6 @@
 import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
-// A repeated document is the same object, so that each is searched once.
+// A repeated document is the same object, so each document is searched once.
 const known = new WeakMap<FieldNode, Map<readonly string[], boolean>>();
 
 /** Whether one of these fields is selected anywhere below the resolved field. `@skip` and `@include` are not evaluated. */

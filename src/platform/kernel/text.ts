@@ -19,10 +19,10 @@ export function parseOptionalText(member: string, value: unknown, maxLength: num
   return value === undefined || value === null ? null : parseText(member, value, maxLength);
 }
 
-// Room for a paragraph of an auditor or an officer. The GraphQL descriptions of reasons say it, too.
+// Enough for a paragraph. The GraphQL descriptions of reasons state this limit, too.
 const MAX_REASON_LENGTH = 2_000;
 
-/** Why somebody does something, 1 to 2,000 characters. */
+/** The reason for an action, 1 to 2,000 characters. */
 export const parseReason = (value: unknown) => parseText('reason', value, MAX_REASON_LENGTH);
 
 export const parseOptionalReason = (value: unknown) => parseOptionalText('reason', value, MAX_REASON_LENGTH);

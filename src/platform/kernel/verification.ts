@@ -4,7 +4,7 @@ import { messageOf } from './errors.js';
 export interface VerificationCheck<Name extends string = string> {
   readonly name: Name;
   readonly passed: boolean;
-  /** What the check found, or why it failed, for people. */
+  /** What the check found, or why it failed, as a sentence. */
   readonly detail: string;
 }
 
@@ -16,37 +16,37 @@ export interface Verification<Name extends string = string> {
   readonly unverified: readonly string[];
 }
 
-/** A signature that holds under the key that it names. */
+/** A signature that is valid under the key that it names. */
 export interface NamedSignature {
   readonly organizationId: string;
-  /** C2SP. */
+  /** In C2SP form. */
   readonly verifierKey: string;
-  /** Base64. */
+  /** In base64. */
   readonly signature: string;
 }
 
-/** The keys of an organization, as they are known from elsewhere. */
+/** The keys of an organization, as known from another source. */
 export interface KnownKeys {
   /**
-   * Says which of the keys signed.
+   * Returns a text that names the key that signed.
    *
-   * @throws where none did, where they do not follow from the expected one, and where the key was declared compromised and
-   *   nothing shows that the signature is older.
+   * @throws {Error} if none of the keys signed, if the keys do not follow from the expected one, or if the key was declared
+   *   compromised and nothing shows that the signature is older.
    */
   signerOf(signature: NamedSignature): string;
-  /** What remains unknown about the keys themselves. */
+  /** What is still unknown about the keys themselves. */
   readonly unverified: readonly string[];
 }
 
 /**
- * Whether keys of these names are of one organization. Its log and its receipts name its keys differently, by paths that end in its
- * id; and a key of a store can be that of several organizations.
+ * Whether keys with these names belong to one organization. Its log and its receipts name its keys differently, by paths that
+ * end with its id. One key of a store can also belong to several organizations.
  */
 export const isOfSameOrganization = (one: string, other: string): boolean => lastOf(one) === lastOf(other);
 
 const lastOf = (name: string) => name.slice(name.lastIndexOf('/') + 1);
 
-/** What remains unknown about the key of a receipt, by what was provided: a known key, the keys of the log, or both. */
+/** What is still unknown about the key of a receipt, given a known key, the keys of the log, or both. */
 export function keyLimits({
   verifierKey,
   keys,
@@ -61,7 +61,7 @@ export function keyLimits({
   return keys?.unverified ?? [untold];
 }
 
-/** Why a check failed, in a sentence for people. */
+/** Why a check failed, as a sentence. */
 export class CheckFailed extends Error {}
 
 /** Runs a check. `run` returns what it found, and throws if the check fails. */

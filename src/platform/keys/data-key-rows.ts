@@ -2,14 +2,14 @@ import { query, type Reader, type RowOf, sql, columnsOf } from '../database/inde
 import { DataKeyEntity, MasterKeyEntity } from './key-rows.entity.js';
 import type { MasterKey } from './master-key.js';
 
-/** The purpose of the data key that was alone, and seals for every purpose that has no newer one. */
+/** The purpose of the original single data key. It seals for every purpose that has no newer key. */
 export const EVERY_PURPOSE = '*';
 /** The purpose of the key of digests, which never changes. */
 export const DIGESTS = 'digests';
 
-/** How often an instance on PostgreSQL looks whether there are other keys. */
+/** How often an instance on PostgreSQL checks for other keys. */
 export const LOOK_SECONDS = 5;
-/** How long every instance has to get to know new data keys before one seals with them. */
+/** How long all instances have to learn about new data keys before any instance seals with them. */
 export const LEAD_SECONDS = 30;
 
 export interface StoredDataKey extends Pick<
@@ -19,11 +19,14 @@ export interface StoredDataKey extends Pick<
   readonly isUsable: boolean;
 }
 
-/** Authenticated with each wrapped key: it opens as no other, and for no other purpose. */
+/** Authenticated with each wrapped key, so that it cannot be used as another key or for another purpose. */
 export const wrappingContext = ({ id, purpose }: { readonly id: number; readonly purpose: string }) =>
   `lucarne data key ${id} ${purpose}`;
 
-/** Every data key that is not destroyed, oldest first. The database's clock, which all share, says what is usable. */
+/**
+ * Every data key that is not destroyed, oldest first. The clock of the database, which all instances share, decides which are
+ * usable.
+ */
 export function readDataKeys(reader: Reader): Promise<StoredDataKey[]> {
   return reader.rows(
     query
@@ -37,10 +40,10 @@ export function readDataKeys(reader: Reader): Promise<StoredDataKey[]> {
   );
 }
 
-/** The greatest id that the table can hold. What a value names can be greater. */
+/** The greatest id that the table can store. A sealed value can name a greater one. */
 const MAX_ID = 2_147_483_647;
 
-/** Those of `ids` that were data keys once, and are destroyed. */
+/** Those of `ids` that are destroyed data keys. */
 export async function destroyedKeysAmong(
   reader: Reader,
   ids: readonly number[],
@@ -71,7 +74,7 @@ export interface NewDataKey {
   readonly wrappedKey: Uint8Array;
 }
 
-/** Wraps new keys. They are wiped. */
+/** Wraps new keys, and wipes them. */
 export async function wrapDataKeys(
   master: MasterKey,
   keys: readonly { readonly id: number; readonly purpose: string; readonly secret: Uint8Array }[],

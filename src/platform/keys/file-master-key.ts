@@ -9,7 +9,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const FINGERPRINT_BYTES = 8;
 
-/** A master key of 32 bytes that this process holds. Wrapped form: nonce 12 | AES-256-GCM ciphertext | tag 16. */
+/** A master key of 32 bytes in the memory of this process. Wrapped form: nonce 12 | AES-256-GCM ciphertext | tag 16. */
 export function fileMasterKey(bytes: Uint8Array): FileMasterKey {
   const derive = (use: string) => new Uint8Array(hkdfSync('sha256', bytes, '', use, KEY_LENGTH));
   const wrapping = derive('lucarne wrapping v1');

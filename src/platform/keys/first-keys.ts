@@ -17,23 +17,23 @@ import { lockKeysIfSame } from './rotation/lock-keys.js';
 export interface FirstKeysOptions {
   readonly database: Database;
   readonly masterKeys: MasterKeys;
-  /** What values are sealed for: what the contexts of seals begin with. */
+  /** The purposes of sealed values: the beginnings of the contexts of seals. */
   readonly purposes: readonly string[];
   readonly random: Random;
 }
 
-/** A text that was sealed under the master key itself at the first start, before there were data keys. */
+/** A text that earlier versions sealed with the master key itself at the first start, before data keys existed. */
 const CHECK = 'master_key_check';
-/** Stands in its place where there are data keys from the start: an older version does not start on such a database. */
+/** The value of the check if the database has data keys from the start, so that an older version does not start on it. */
 const IN_DATA_KEYS = 'data keys';
-/** Each is undone by a change of the keys that takes the time of one. */
+/** Only a concurrent change of the keys causes another attempt. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Makes the data keys that the database lacks: all at the first start, and those of purposes that are new. What was sealed
- * before there were data keys was sealed under a key that the master key gives: it becomes the first data key.
+ * Creates the data keys that the database lacks: all at the first start, and later those of new purposes. Values from before
+ * data keys existed were sealed with a key derived from the master key, which becomes the first data key.
  *
- * @throws {WrongMasterKey} where another master key sealed what is there. Nothing is changed.
+ * @throws {WrongMasterKey} if another master key sealed the existing values. Nothing is changed.
  */
 export async function makeFirstKeys(options: FirstKeysOptions): Promise<void> {
   const { database } = options;
@@ -46,7 +46,7 @@ export async function makeFirstKeys(options: FirstKeysOptions): Promise<void> {
 
 async function makeAllKeys({ database, masterKeys, purposes, random }: FirstKeysOptions): Promise<void> {
   const master = await masterKeys.first();
-  // The number 1 is left to the key of values that do not name theirs.
+  // The number 1 is reserved for the key of values that do not name their key.
   const keys = [DIGESTS, ...purposes].map((purpose, index) => ({
     ...{ id: index + 2, purpose },
     secret: random(DATA_KEY_LENGTH),
@@ -80,7 +80,10 @@ function opens({ firstDataKey: key }: FileMasterKey, sealed: Uint8Array): boolea
   }
 }
 
-/** Of several first starts at once, one stores its keys. The others read those, and see whether they can open them. */
+/**
+ * If several first starts run at the same time, one stores its keys. The others read those, and check whether they can open
+ * them.
+ */
 async function storeFirst(
   database: Database,
   { provider, locator }: MasterKey,
@@ -111,8 +114,8 @@ async function makeMissingKeys(options: FirstKeysOptions): Promise<void> {
 }
 
 /**
- * False where an operator, or another instance that starts, changed the keys meanwhile: a key that is wrapped by the master key
- * before, or has the number of another one, would open nothing.
+ * Returns false if an operator or another starting instance changed the keys meanwhile: a key that is wrapped by the previous
+ * master key, or has the number of another key, would be useless.
  */
 async function storeMissingKeys(options: FirstKeysOptions): Promise<boolean> {
   const { database, masterKeys, purposes, random } = options;

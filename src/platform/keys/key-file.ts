@@ -5,7 +5,7 @@ import { systemRandom } from '../kernel/random.js';
 
 const MASTER_KEY_BYTES = 32;
 
-/** The master keys of a text, one a line. `name` is what a refusal calls it. */
+/** The master keys in a text, one for each line. `name` is used in error messages. */
 export function parseMasterKeys(name: string, text: string): readonly Uint8Array[] {
   const lines = text.split(/[\s,]+/).filter((line) => line !== '');
   const keys = lines.map((line) => base64.decode(line));
@@ -16,7 +16,7 @@ export function parseMasterKeys(name: string, text: string): readonly Uint8Array
   return keys as Uint8Array[];
 }
 
-/** The master keys of a file, read again each time: a new one is there without a restart. */
+/** The master keys of a file. The file is read each time, so that a new key needs no restart. */
 export async function readMasterKeys(name: string, file: string): Promise<readonly Uint8Array[]> {
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
     throw unreadableFile(name, thrown);
@@ -25,8 +25,8 @@ export async function readMasterKeys(name: string, file: string): Promise<readon
 }
 
 /**
- * Adds a new master key to a file as one more line, and returns it when the disk has it. Nothing is written over, so that
- * of two processes which add one, neither loses its key.
+ * Adds a new master key to a file as another line, and returns it after it is on disk. Nothing is overwritten, so that two
+ * processes that each add a key lose none.
  */
 export async function addMasterKey(name: string, file: string): Promise<Uint8Array> {
   const key = systemRandom(MASTER_KEY_BYTES);

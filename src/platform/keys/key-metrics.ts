@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { acrossOrganizations, query, type Reader } from '../database/index.js';
 import type { Keyring } from './keyring.js';
 
-/** Says which master key is in use, whether this instance reaches it, and what is left to seal again. */
+/** Metrics of the master key in use, of whether this instance reaches it, and of the values that are left to reseal. */
 export function watchKeys(registry: Registry, keyring: Keyring, reader: Reader): void {
   const registers = [registry];
   new Gauge({
@@ -27,7 +27,7 @@ export function watchKeys(registry: Registry, keyring: Keyring, reader: Reader):
     labelNames: ['purpose'] as const,
     registers,
     async collect() {
-      // Without a database the scrape must still answer: the last values stay.
+      // Without a database, the scrape must still answer, with the last values.
       const rows = await acrossOrganizations(() =>
         reader.rows(query.selectFrom('resealing').select(['purpose', 'values_left as left'])),
       ).catch(() => undefined);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../database/index.js';
 import type { Provider } from './master-key.js';
 
-/** One version of the key that wraps the data keys. The newest is in use. */
+/** One version of the key that wraps the data keys. The newest version is in use. */
 export const MasterKeyEntity = defineEntity({
   name: 'MasterKey',
   tableName: 'master_keys',
@@ -15,33 +15,33 @@ export const MasterKeyEntity = defineEntity({
   },
 });
 
-/** A key that seals values of one purpose, wrapped by a master key. The newest of its purpose that is usable seals. */
+/** A key that seals values of one purpose, wrapped by a master key. The newest usable key of a purpose seals. */
 export const DataKeyEntity = defineEntity({
   name: 'DataKey',
   tableName: 'data_keys',
   properties: {
     id: p.integer().primary(),
     purpose: p.text(),
-    /** The version that wraps it. */
+    /** The version that wraps it now. */
     masterVersion: p.integer(),
-    /** The version that wrapped it first: an old backup and that master key give the data key. */
+    /** The version that wrapped it first: with an old backup and that master key, the data key can be recovered. */
     firstMasterVersion: p.integer(),
-    /** Null when it is destroyed: what it sealed can never be opened again. */
+    /** Null if it is destroyed. The values that it sealed can never be opened again. */
     wrappedKey: p.blob().nullable().$type<Uint8Array | null>(),
     createdAt: p.datetime(3),
-    /** From when it seals. Until then, every instance gets to know it. */
+    /** When it begins to seal. Until then, every instance learns about it. */
     usableAt: p.datetime(3),
     destroyedAt: p.datetime(3).nullable(),
   },
 });
 
-/** How far the values of one table are sealed again, so that it can be resumed after a stop. */
+/** The progress of resealing the values of one table, so that it can resume after a stop. */
 export const ResealingEntity = defineEntity({
   name: 'Resealing',
   tableName: 'resealing',
   properties: {
     purpose: p.text().primary(),
-    /** The primary key of the last row that was looked at. */
+    /** The primary key of the last processed row. */
     reached: p.json().nullable().$type<readonly (string | number)[] | null>(),
     valuesLeft: p.integer(),
     finishedAt: p.datetime(3).nullable(),

@@ -2,23 +2,23 @@ import type { StoreName } from './key-uri.js';
 import type { MasterKey } from './master-key.js';
 import type { SigningKey } from './signing-key.js';
 
-/** Keeps keys outside of this process, and wraps and signs with them. */
+/** Stores keys outside of this process, and wraps and signs with them. */
 export interface KeyStore {
-  /** A key that wraps. The store is not asked yet. */
+  /** A key that wraps. Does not contact the store. */
   masterKey(locator: string): KeptMasterKey;
   /**
-   * A key that signs. Where a store keeps several versions at the place, it is the one with the public key, or the newest
-   * without it. Throws `UNAVAILABLE` where the store is away, `ConfigurationError` where a person must act.
+   * A key that signs. If the store has several versions of it, returns the version with this public key, or without `publicKey`
+   * the newest. Throws `UNAVAILABLE` if the store is unavailable, `ConfigurationError` if a person must act.
    */
   signingKey(locator: string, publicKey?: Uint8Array): Promise<SigningKey>;
 }
 
-/** The stores that are configured. */
+/** The configured stores. */
 export type KeyStores = Readonly<Partial<Record<StoreName, KeyStore>>>;
 
 export interface KeptMasterKey extends MasterKey {
-  /** Throws a sentence where the store has no such key, or it is of another type. */
+  /** Throws an explanation if the store does not have the key, or it has another type. */
   require(): Promise<void>;
-  /** Makes the key in the store, which never lets it out. A key of the name that is there is taken. */
+  /** Creates the key in the store, which never exports it. Uses an existing key of the same name. */
   makeUnlessThere(): Promise<void>;
 }

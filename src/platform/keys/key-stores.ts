@@ -14,16 +14,16 @@ import { createVaultClient, type VaultConfiguration } from './vault/vault-client
 import { vaultStore } from './vault/vault-store.js';
 
 export interface KeyStoreConfiguration {
-  /** The tokens that keys can be in. */
+  /** Access to PKCS #11 tokens. */
   readonly pkcs11?: Pkcs11Configuration | undefined;
   readonly vault?: VaultConfiguration | undefined;
-  /** AWS KMS needs nothing: its SDK reads what every program of AWS reads. */
+  /** AWS KMS needs no configuration: its SDK uses the standard AWS settings. */
   readonly aws?: AwsConfiguration | undefined;
-  /** Nor does Cloud KMS: its SDK finds the credentials of the environment. */
+  /** Cloud KMS needs no configuration: its SDK finds the credentials of the environment. */
   readonly gcp?: GcpConfiguration | undefined;
 }
 
-/** The stores that are configured. None of them is asked yet. */
+/** The configured stores. Does not contact any of them. */
 export function createKeyStores({ pkcs11, vault, aws, gcp }: KeyStoreConfiguration): KeyStores {
   return {
     ...(pkcs11 && { pkcs11: pkcs11Store(createTokens(pkcs11)) }),
@@ -34,10 +34,10 @@ export function createKeyStores({ pkcs11, vault, aws, gcp }: KeyStoreConfigurati
 }
 
 /**
- * The key of a store, which signs itself. Each signature is verified before it is given out: one that a fault or another key
- * made would be paid for on the ledger.
+ * The key of a store, which makes the signatures itself. Each signature is verified before it is used: a wrong one would be
+ * paid for on the ledger.
  *
- * @throws `UNAVAILABLE` where the store is away, `ConfigurationError` where a person must act.
+ * @throws `UNAVAILABLE` if the store is unavailable, `ConfigurationError` if a person must act.
  */
 export async function openSigningKey(
   stores: KeyStores,

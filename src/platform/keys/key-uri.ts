@@ -6,19 +6,19 @@ import { vaultLocator } from './vault/vault-uri.js';
 
 export type StoreName = 'pkcs11' | 'vault' | 'aws-kms' | 'gcp-kms';
 
-/** Which key of which store. */
+/** A key and its store. */
 export interface KeyUri {
   readonly store: StoreName;
-  /** The same for the same key, however its URI was written. It is no secret. */
+  /** Always the same for the same key, however its URI was written. It is not secret. */
   readonly locator: string;
 }
 
 interface Form {
-  /** How a key of the store is named, for sentences. */
+  /** An example of a key's URI, for messages. */
   readonly example: string;
-  /** What must be there to reach it. */
+  /** What is required to use the store, for messages. */
   readonly needs: string;
-  /** The locator of what follows the colon. Throws `ConfigurationError`. */
+  /** Parses the part after the colon. Throws `ConfigurationError`. */
   readonly locator: (path: string) => string;
 }
 
@@ -50,10 +50,10 @@ export const KEY_URI_EXAMPLES: readonly string[] = Object.values(FORMS).map(({ e
 const storeOf = (uri: string): StoreName | undefined =>
   (Object.keys(FORMS) as StoreName[]).find((name) => uri.startsWith(`${name}:`));
 
-/** Whether a text names a key of a store, rightly or not. */
+/** Whether a text begins like the URI of a stored key, valid or not. */
 export const isKeyUri = (text: string): boolean => storeOf(text) !== undefined;
 
-/** Reads the URI of a key that a store keeps. Throws `ConfigurationError`. */
+/** Parses the URI of a stored key. Throws `ConfigurationError`. */
 export function parseKeyUri(uri: string): KeyUri {
   const store = storeOf(uri);
   if (store) return { store, locator: FORMS[store].locator(uri.slice(store.length + 1)) };
@@ -62,6 +62,6 @@ export function parseKeyUri(uri: string): KeyUri {
 
 export const formatKeyUri = ({ store, locator }: KeyUri): string => `${store}:${locator}`;
 
-/** `what` needs a key of a store that is not configured. */
+/** The error if `what` needs a key of a store that is not configured. */
 export const storeIsMissing = (what: string, store: StoreName): ConfigurationError =>
   new ConfigurationError(`${what} needs ${FORMS[store].needs}.`);

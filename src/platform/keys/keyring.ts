@@ -19,39 +19,47 @@ import {
 import { type FirstKeysOptions, makeFirstKeys } from './first-keys.js';
 import type { MasterKey } from './master-key.js';
 
-/** How often an instance looks whether there are other keys. The embedded database has one instance, which changes none. */
+/**
+ * How often an instance checks for other keys. The embedded database has one instance, which does not change keys meanwhile.
+ */
 const REFRESH_MS = { postgresql: LOOK_SECONDS * 1_000, pglite: 60_000 };
-/** How often it unwraps a data key that it holds, to know whether it still reaches the master key. */
+/** How often it unwraps a data key that it has, to check whether it still reaches the master key. */
 const PROBE_MS = 60_000;
-/** An instance that could not look for so long does not seal: its data keys may have been replaced. */
+/** An instance that could not check for this long does not seal: its data keys may have been replaced. */
 const MAX_AGE_MS = 60_000;
-/** Who hands in values chooses the keys that they name: so many are remembered, and others are looked for each time. */
+/**
+ * Senders of values choose the key ids in them, so only this number of missing keys is remembered. Others are looked up each
+ * time.
+ */
 const MAX_REMEMBERED = 1_000;
 
 interface KeyringOptions extends FirstKeysOptions {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** Read from a clock that never goes back. */
+  /** Reads a monotonic clock. */
   readonly elapsedMs?: () => number;
 }
 
-/** The data keys of a database, opened by its master key and held while the process runs. */
+/** The data keys of a database, opened with its master key and held in memory while the process runs. */
 export interface Keyring extends AsyncDisposable {
-  /** Throws `UNAVAILABLE` where the data key that it needs is not at hand, and before {@link open}. */
+  /** Throws `UNAVAILABLE` if the required data key is not available, and before {@link open}. */
   readonly sealer: Sealer;
-  /** Opens the data keys; makes those that the database lacks. Throws `WrongMasterKey`, and `UNAVAILABLE` without a provider. */
+  /**
+   * Opens the data keys, and creates those that the database lacks. Throws `WrongMasterKey`, and `UNAVAILABLE` without a
+   * provider.
+   */
   open(): Promise<void>;
-  /** Looks for other keys now, as {@link follow} does again and again. */
+  /** Checks for other keys now, as {@link follow} does regularly. */
   refresh(): Promise<void>;
-  /** Keeps up with rotations of other processes, and with whether the master key is reachable. */
+  /** Follows rotations of other processes, and checks whether the master key is reachable. */
   follow(): void;
-  /** The version of the master key in use, and whether this process reached it when it last asked: once a minute. */
+  /** The version of the master key in use, and whether this process reached it at its last check, once a minute. */
   readonly master: MasterKeyState;
 }
 
 interface MasterKeyState {
   readonly version: number;
   readonly isReachable: boolean;
-  /** A sentence, where it is too weak and should be replaced. */
+  /** A sentence if the key is too weak and should be replaced. */
   readonly weakness?: string | undefined;
 }
 
@@ -64,9 +72,9 @@ export function createKeyring(options: KeyringOptions): Keyring {
   const { database, masterKeys, random, log, elapsedMs = () => performance.now() } = options;
   const open = new Map<number, OpenKey>();
   const sealing = new Map<string, OpenKey>();
-  /** Keys that were needed and not found since the last read began. */
+  /** Keys that were needed but not found since the last read began. */
   const wanting = new Set<number>();
-  /** Keys that a look has not found, and why. */
+  /** Keys that a check did not find, with the reason. */
   const missing = new Map<number, string>();
   let master: MasterKeyState = { version: 0, isReachable: false };
   let refreshedAt = 0;
@@ -74,11 +82,11 @@ export function createKeyring(options: KeyringOptions): Keyring {
   let loop: PollLoop | undefined;
   let isDisposed = false;
 
-  // Outside of the transaction in which a value could not be opened: that one may hold the only connection.
+  // Runs outside of the transaction whose value could not be opened, because that transaction may hold the only connection.
   const outside = AsyncLocalStorage.snapshot();
   let isLooking = false;
   const look = () => {
-    // One look serves every value that could not be opened meanwhile: a page of them must not take all connections.
+    // One check serves all values that could not be opened meanwhile, so that a page of them does not use all connections.
     if (isLooking || isDisposed) return;
     isLooking = true;
     outside(() => {
@@ -89,7 +97,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
         .finally(() => (isLooking = false));
     });
   };
-  /** Whether a value can name a key that was made after the last look. The embedded database has one process. */
+  /** Whether a value can name a key that was created after the last check. The embedded database has one process. */
   const mayBeNewer = () =>
     database.engine === 'postgresql' && elapsedMs() - refreshedAt >= LEAD_SECONDS * 1_000;
   const keys: DataKeys = {
@@ -126,7 +134,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
     const hadVersion = master.version;
     const isOther = current.version !== hadVersion;
     const wanted = stored.filter(({ id }) => !open.has(id));
-    // One key that is known already shows whether a new version is at hand, and whether the one in use still is.
+    // Unwrapping one known key shows whether a new master key version is available, and whether the one in use still is.
     const isDue = isOther || beganAt - askedAt >= PROBE_MS;
     const trial = isDue && wanted.length === 0 ? stored.slice(0, 1) : wanted;
     try {
@@ -141,7 +149,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
       }
     } catch (thrown) {
       master = { ...master, isReachable: false };
-      // Every data key is at hand, and the rows say that none was replaced: it seals on.
+      // Every data key is available and none was replaced, so sealing continues.
       if (wanted.length === 0) refreshedAt = Math.max(refreshedAt, beganAt);
       throw thrown;
     } finally {
@@ -150,7 +158,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
     refreshedAt = Math.max(refreshedAt, beganAt);
   }
 
-  /** A value whose key is nowhere is broken: nobody is to wait for it. */
+  /** A value whose key does not exist is broken, so callers must not wait for its key. */
   async function noteMissing(asked: readonly number[], stored: readonly StoredDataKey[]): Promise<void> {
     const there = new Set(stored.map(({ id }) => id));
     for (const id of there) missing.delete(id);
@@ -170,7 +178,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
     }
   }
 
-  /** Says which keys seal, and forgets those that are destroyed. Looks can end in another order than they began. */
+  /** Updates which keys seal, and forgets destroyed keys. Checks can end in another order than they began. */
   function settle(stored: readonly StoredDataKey[]): void {
     for (const { id, isUsable } of stored) {
       const key = open.get(id);
@@ -179,7 +187,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
     const kept = new Set(stored.map(({ id }) => id));
     const newest = stored.at(-1)?.id ?? 0;
     for (const [id, { secret }] of open) {
-      // One that is newer than what was read was made since.
+      // A key that is newer than what was read was created since.
       if (kept.has(id) || id > newest) continue;
       open.delete(id);
       secret.fill(0);
@@ -211,7 +219,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
     },
     [Symbol.asyncDispose]() {
       isDisposed = true;
-      // Not waited for: a look that a database does not answer must not hold up the stop.
+      // Not awaited: a check that the database does not answer must not delay the stop.
       void loop?.stop();
       for (const { secret } of open.values()) secret.fill(0);
       open.clear();
@@ -221,7 +229,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
   };
 }
 
-/** Each is undone by a rotation between the two readings. */
+/** Only a rotation between the two reads causes another attempt. */
 const MAX_READINGS = 10;
 
 /** The data keys that are not destroyed, and the version of the master key that wraps them. */

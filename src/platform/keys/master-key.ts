@@ -3,44 +3,44 @@ import type { KeyUri, StoreName } from './key-uri.js';
 
 export type Provider = 'file' | StoreName;
 
-/** A key that wraps data keys. Where it is kept, and how it is reached, is its provider's. */
+/** A key that wraps data keys. Its provider decides where it is stored and how it is accessed. */
 export interface MasterKey {
   readonly provider: Provider;
-  /** Which of the provider's keys it is: a fingerprint, or what follows the provider's name in a key URI. It is no secret. */
+  /**
+   * Which of the provider's keys it is: a fingerprint, or the part after the provider's name in a key URI. It is not secret.
+   */
   readonly locator: string;
-  /** The wrapped form. `context` is authenticated. Throws `UNAVAILABLE` where the provider is away. */
+  /** Returns the wrapped form. `context` is authenticated. Throws `UNAVAILABLE` if the provider is unavailable. */
   wrap(secret: Uint8Array, context: string): Promise<Uint8Array>;
-  /** Throws {@link WrongMasterKey} where it is not the key or not the context, `UNAVAILABLE` where it is away. */
+  /** Throws {@link WrongMasterKey} for another key or context, `UNAVAILABLE` if the provider is unavailable. */
   unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array>;
-  /** Of a key in use that unwraps but is too weak, a sentence that says what to do. Only stores with weak keys have it. */
+  /** If a key in use is too weak, a sentence that explains what to do. Only stores that can have weak keys implement it. */
   weakness?(): Promise<string | undefined>;
 }
 
-/** A master key whose bytes are at hand, as all were when they sealed values themselves. */
+/** A master key whose bytes are in memory. Before data keys existed, such keys sealed values themselves. */
 export interface FileMasterKey extends MasterKey {
   readonly firstDataKey: DataKey;
 }
 
-/** The master keys that this process can reach. */
+/** The master keys that this process can use. */
 export interface MasterKeys {
-  /** The key that a database names. Throws {@link WrongMasterKey} where it is not at hand. */
+  /** The key that a database names. Throws {@link WrongMasterKey} if it is not available. */
   find(provider: Provider, locator: string): Promise<MasterKey>;
   /** The key for a database that has none yet. */
   first(): Promise<MasterKey>;
-  /** The keys that can have sealed values without data keys. */
+  /** The keys that can have sealed values before data keys existed. */
   ofFiles(): Promise<readonly FileMasterKey[]>;
-  /**
-   * A key that is none of `known`, made where there is none: the one that `to` names, and of the configured file otherwise.
-   */
+  /** A key that is not in `known`, created if there is none: the key that `to` names, otherwise one of the configured file. */
   next(known: ReadonlySet<string>, to: KeyUri | undefined): Promise<MasterKey>;
 }
 
-/** Another master key sealed the secrets of this database. */
+/** The secrets of this database were sealed with another master key. */
 export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey';
 }
 
-/** A data key that another key wrapped. `key` names the one that was asked. */
+/** The error for a data key that another key wrapped. `key` names the key that was used. */
 export const notWrappedBy = (key: string, options?: ErrorOptions): WrongMasterKey =>
   new WrongMasterKey(
     `A data key is not wrapped by ${key}. If another key has this name now, restore the right one. ` +

@@ -5,13 +5,13 @@ import type { KeyStores } from './key-store.js';
 import { formatKeyUri, KEY_URI_EXAMPLES, type KeyUri, storeIsMissing } from './key-uri.js';
 import { type FileMasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
 
-/** Where the configuration says that master keys are. `name` is the setting that says so. */
+/** Where the configured master keys are. `name` is the setting. */
 export type MasterKeyPlace =
   | { readonly kind: 'bytes'; readonly name: string; readonly keys: readonly Uint8Array[] }
   | { readonly kind: 'file'; readonly name: string; readonly file: string }
   | { readonly kind: 'store'; readonly name: string; readonly uri: KeyUri };
 
-/** The master keys of the place, and those of the stores that are configured beside it. */
+/** The master keys of the configured place and of the configured stores. */
 export function createMasterKeys(place: MasterKeyPlace, stores: KeyStores = {}): MasterKeys {
   const ofFiles = async (): Promise<readonly FileMasterKey[]> => {
     if (place.kind === 'store') return [];

@@ -5,15 +5,15 @@ const MAX_ATTEMPTS = 3;
 const BACK_OFF = { firstMs: 200, maxMs: 1_000 };
 
 interface Asked {
-  /** The store, as a sentence begins. */
+  /** The name of the store, as the beginning of a sentence. */
   readonly store: string;
-  /** For a whole attempt: credentials, headers and body. */
+  /** Timeout of a whole attempt: credentials, headers and body. */
   readonly timeoutMs: number;
 }
 
 type Attempt<Result> = (signal: AbortSignal) => Promise<Result>;
 
-/** Tries a few times while what it tries is `UNAVAILABLE`. What only a person can repair is not tried again. */
+/** Retries a few times while the attempt is `UNAVAILABLE`. Errors that only a person can repair are not retried. */
 export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): Promise<Result> {
   for (let failures = 1; ; failures += 1) {
     try {
@@ -26,7 +26,7 @@ export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): P
   }
 }
 
-/** Ends an attempt by its signal, and does not wait for one that has no ear for it. */
+/** Aborts an attempt by its signal, and does not wait for one that ignores the signal. */
 async function inTime<Result>({ store, timeoutMs }: Asked, attempt: Attempt<Result>): Promise<Result> {
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
-/** An Ed25519 key that signs. Where it is kept is its provider's. */
+/** An Ed25519 key that signs. Its provider decides where it is stored. */
 export interface SigningKey {
   /** 32 bytes, RFC 8032. */
   readonly publicKey: Uint8Array;
-  /** A 64-byte signature. Throws `UNAVAILABLE` where the provider is away. */
+  /** Returns a 64-byte signature. Throws `UNAVAILABLE` if the provider is unavailable. */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }

@@ -1,10 +1,10 @@
 import { base58 } from '../kernel/encoding/bytes.js';
 import { invalidMember } from '../kernel/errors.js';
 
-/** An account's address: 32 bytes in base58. */
+/** The address of an account: 32 bytes in base58. */
 export type Address = string & { readonly __address: true };
 
-/** A transaction's first signature, which is its name on the ledger: 64 bytes in base58. */
+/** The first signature of a transaction, which identifies it on the ledger: 64 bytes in base58. */
 export type Signature = string & { readonly __signature: true };
 
 const ADDRESS_BYTES = 32;
@@ -14,18 +14,18 @@ export function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && base58.decode(value, ADDRESS_BYTES) !== undefined;
 }
 
-/** @throws {TypeError} when the text is not 32 bytes in base58. */
+/** @throws {TypeError} if the text is not 32 bytes in base58. */
 function assertAddress(value: unknown): asserts value is Address {
   if (!isAddress(value)) throw new TypeError('An address is 32 bytes in base58.');
 }
 
-/** @throws {TypeError} when the text is not 32 bytes in base58. */
+/** @throws {TypeError} if the text is not 32 bytes in base58. */
 export function address(value: string): Address {
   assertAddress(value);
   return value;
 }
 
-/** Parses an address in a body: anything else is `BAD_USER_INPUT` naming the member. */
+/** Parses an address in a request body. Any other value is `BAD_USER_INPUT` with the name of the member. */
 export function parseAddress(member: string, value: unknown): Address {
   if (!isAddress(value)) throw invalidMember(member, 'must be an address: 32 bytes in base58');
   return value;
@@ -46,12 +46,12 @@ export function isSignature(value: unknown): value is Signature {
   return typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
 }
 
-/** @throws {TypeError} when the text is not 64 bytes in base58. */
+/** @throws {TypeError} if the text is not 64 bytes in base58. */
 function assertSignature(value: unknown): asserts value is Signature {
   if (!isSignature(value)) throw new TypeError('A signature is 64 bytes in base58.');
 }
 
-/** @throws {TypeError} when the text is not 64 bytes in base58. */
+/** @throws {TypeError} if the text is not 64 bytes in base58. */
 export function signature(value: string): Signature {
   assertSignature(value);
   return value;

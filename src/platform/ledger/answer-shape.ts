@@ -2,10 +2,10 @@ import { isJsonObject } from '../kernel/encoding/json.js';
 import { nonsense } from './ledger-error.js';
 import type { TransactionFailure } from './providers/ledger-node.js';
 
-/** Far above any list of an answer that is read by these; `instructionOrder` has room for 4095 instructions. */
+/** Far longer than any valid list that these functions read; `instructionOrder` has room for 4095 instructions. */
 const MAX_ITEMS = 1024;
 
-/** What an answer's parts must be, or it is a `LedgerError` of kind `nonsense` that names the part. */
+/** These functions check the parts of an answer. A wrong part is a `LedgerError` of kind `nonsense` that names the part. */
 export function object(value: unknown, what: string): Record<string, unknown> {
   if (!isJsonObject(value)) throw nonsense(`${what} is not an object.`);
   return value;
@@ -28,7 +28,7 @@ export function optionalWholeNumber(value: unknown, what: string): number | null
   return value === null || value === undefined ? null : wholeNumber(value, what);
 }
 
-/** The member `err`, which is null if the transaction succeeded, and never omitted. */
+/** The member `err`. It is null if the transaction succeeded, and is never omitted. */
 export function transactionFailure(value: unknown): TransactionFailure | null {
   if (value === null) return null;
   if (isTransactionFailure(value)) return sameInEveryVersion(value);
@@ -36,8 +36,8 @@ export function transactionFailure(value: unknown): TransactionFailure | null {
 }
 
 /**
- * Agave 2 says `{"BorshIoError":"Unknown"}` of an instruction, Agave 3 `"BorshIoError"`. Providers that run different
- * versions must not contradict each other. Source: `solana-instruction-error`, `InstructionError`.
+ * For a failed instruction, Agave 2 returns `{"BorshIoError":"Unknown"}`, and Agave 3 returns `"BorshIoError"`. Providers that
+ * run different versions must not contradict each other. Source: `solana-instruction-error`, `InstructionError`.
  */
 function sameInEveryVersion(failure: TransactionFailure): TransactionFailure {
   const instruction = typeof failure === 'string' ? undefined : failure['InstructionError'];
@@ -46,7 +46,10 @@ function sameInEveryVersion(failure: TransactionFailure): TransactionFailure {
   return { InstructionError: [instruction[0], 'BorshIoError'] };
 }
 
-/** As JSON. The ledger's own are below 200 characters; what a history keeps must not be a provider's to choose. */
+/**
+ * Maximum length as JSON. Failures of the ledger itself are below 200 characters. A provider must not decide how much the
+ * history stores.
+ */
 const MAX_FAILURE_LENGTH = 1_000;
 
 export function isTransactionFailure(value: unknown): value is TransactionFailure {
@@ -54,6 +57,6 @@ export function isTransactionFailure(value: unknown): value is TransactionFailur
     (typeof value === 'string' && value !== '') || (isJsonObject(value) && Object.keys(value).length > 0);
   if (!isNamed) return false;
   const text = JSON.stringify(value);
-  // JSON escapes of characters that the database cannot store: NUL and lone surrogates.
+  // Rejects JSON escapes of characters that the database cannot store: NUL and lone surrogates.
   return text.length <= MAX_FAILURE_LENGTH && !text.includes('\\u');
 }

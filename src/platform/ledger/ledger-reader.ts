@@ -2,13 +2,13 @@ import type { Address, Signature } from './address.js';
 import type { LedgerError } from './ledger-error.js';
 import type { MintAccount } from './token-2022/mint-account.js';
 
-/** One row of an address's history. */
+/** An entry in the history of an address. */
 export interface LedgerSignature {
   readonly signature: Signature;
   readonly slot: number;
   /** Whether the transaction failed: it is on the ledger, paid its fee, and changed nothing else. */
   readonly failed: boolean;
-  /** Unix seconds; null where the cluster did not agree on a time. */
+  /** Unix seconds; null if the cluster did not agree on a time. */
   readonly blockTime: number | null;
 }
 
@@ -19,36 +19,36 @@ export interface LedgerInstruction {
 }
 
 export interface LedgerTopLevelInstruction extends LedgerInstruction {
-  /** The instructions it caused by cross-program calls, at any depth, in the order they began. */
+  /** The instructions that it caused by cross-program calls, at any depth, in the order in which they began. */
   readonly inner: readonly LedgerInstruction[];
 }
 
-/** A finalized transaction of any version, its account indexes resolved to addresses. */
+/** A finalized transaction of any version, with its account indexes resolved to addresses. */
 export interface LedgerTransaction {
   readonly signature: Signature;
   readonly slot: number;
-  /** Unix seconds; null where the cluster did not agree on a time. */
+  /** Unix seconds; null if the cluster did not agree on a time. */
   readonly blockTime: number | null;
   readonly version: 'legacy' | 0 | 1;
   readonly failed: boolean;
   /** The fee payer. */
   readonly signer: Address;
-  /** Those of the message, then those loaded from lookup tables: writable, then read-only. */
+  /** The accounts of the message, then those loaded from lookup tables: writable, then read-only. */
   readonly accountKeys: readonly Address[];
   readonly instructions: readonly LedgerTopLevelInstruction[];
 }
 
-/** The outcome of one read among several. `missing`: every provider that answered has no such transaction. */
+/** The result of one read of several. `missing`: no provider that answered has the transaction. */
 export type TransactionRead =
   | { readonly status: 'found'; readonly signature: Signature; readonly transaction: LedgerTransaction }
   | { readonly status: 'missing'; readonly signature: Signature }
   | { readonly status: 'failed'; readonly signature: Signature; readonly error: LedgerError };
 
 /**
- * A wake-up, never a truth: one may get lost, and the node that is read next may lag behind. Read by polling.
+ * A wake-up, which proves nothing: it may be lost, and the node that is read next may lag. Poll as well.
  *
  * - `mention`: a transaction that names the address was finalized in `slot`
- * - `connected`: from now on everything is announced for all addresses followed; what came before may not have been
+ * - `connected`: from now on, everything is announced for all followed addresses; earlier transactions may have been missed
  * - `disconnected`: nothing is announced until the next `connected`
  */
 export type LedgerSignal =
@@ -62,38 +62,38 @@ export type LedgerSignal =
   | { readonly kind: 'disconnected' };
 
 export interface MentionSubscription extends AsyncDisposable {
-  /** Follows further addresses; those already followed are ignored. */
+  /** Follows further addresses. Addresses that are already followed are ignored. */
   add(addresses: readonly Address[]): void;
   remove(addresses: readonly Address[]): void;
   close(): void;
 }
 
 export interface HistoryPage {
-  /** Exclusive; without it the page begins at the newest finalized transaction. */
+  /** Exclusive. Without it, the page begins at the newest finalized transaction. */
   readonly before?: Signature;
-  /** 1 to 1000, the default. */
+  /** 1 to 1000. Default: 1000. */
   readonly limit?: number;
-  /** Refuses a node that has not reached this slot, so that a lagging one cannot hide what a better one showed. */
+  /** Refuses a node that has not reached this slot, so that a lagging node cannot hide what another node showed. */
   readonly minContextSlot?: number;
 }
 
 /**
- * What Lucarne reads of the ledger, always at the commitment `finalized`. Every method rejects with a `LedgerError`
- * once its attempts on all providers are used up, and with nothing else.
+ * Reads the ledger, always at the commitment `finalized`. Every method rejects only with a `LedgerError`, after all attempts on
+ * all providers have failed.
  */
 export interface LedgerReader extends AsyncDisposable {
   mintAccount(address: Address, options?: { readonly minContextSlot?: number }): Promise<MintAccount>;
   finalizedSlot(): Promise<number>;
   /**
-   * Newest first. A page shorter than `limit` may still not be the last one; an empty page is. A node that does not
-   * know `before` may also answer an empty page, so a walk that must reach a known signature has to see it.
+   * Returns transactions, newest first. A page shorter than `limit` may not be the last page; an empty page is. A node that
+   * does not know `before` may also return an empty page, so a walk that must reach a known signature has to see it.
    */
   signaturesFor(address: Address, page?: HistoryPage): Promise<readonly LedgerSignature[]>;
-  /** Null when every provider that answered has no such finalized transaction. */
+  /** Returns null if no provider that answered has such a finalized transaction. */
   transaction(signature: Signature): Promise<LedgerTransaction | null>;
-  /** One result per signature, in the order asked; never rejects. */
+  /** One result for each signature, in the requested order. Never rejects. */
   transactions(signatures: readonly Signature[]): Promise<readonly TransactionRead[]>;
-  /** Works while the ledger is down: it keeps trying, and says `connected` when it succeeds. */
+  /** Works while the ledger is unavailable: it retries, and sends `connected` when it succeeds. */
   subscribeToMentions(
     addresses: readonly Address[],
     onSignal: (signal: LedgerSignal) => void,

@@ -12,12 +12,15 @@ export type MintCheckFailure =
 export type MintCheck = { readonly ok: true } | { readonly ok: false; readonly reason: MintCheckFailure };
 
 export interface ExpectedMint {
-  /** 32 bytes each: the organization's auditor key in every epoch. */
+  /** The organization's auditor key of every epoch, 32 bytes each. */
   readonly auditorPublicKeys: readonly Uint8Array[];
   readonly decimals: number;
 }
 
-/** Whether a mint is the one an asset was registered for; the first difference found, in the order of `MintCheckFailure`. */
+/**
+ * Whether a mint matches the one that an asset was registered for. Returns the first difference, in the order of
+ * `MintCheckFailure`.
+ */
 export function checkMint(mint: MintAccount, expected: ExpectedMint): MintCheck {
   const reason = firstDifference(mint, expected);
   return reason === undefined ? { ok: true } : { ok: false, reason };

@@ -5,21 +5,21 @@ import { list, object, optionalWholeNumber, transactionFailure, wholeNumber } fr
 import { nonsense } from './ledger-error.js';
 import type { LedgerInstruction, LedgerTopLevelInstruction, LedgerTransaction } from './ledger-reader.js';
 
-/** A cross-program call carries at most 10,240 bytes, which are 14,000 characters of base58. */
+/** A cross-program call has at most 10,240 bytes, which are 14,000 characters of base58. */
 const MAX_DATA_CHARACTERS = 14_100;
 /** Account indexes are bytes. */
 const MAX_ACCOUNTS = 256;
 
-/** The parameters of `getTransaction`, for an answer that is the same in every version and never changes again. */
+/** The parameters of `getTransaction`. The answer has the same form for every version, and never changes. */
 export function transactionQuestion(signature: Signature): readonly unknown[] {
   return [signature, { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 1 }];
 }
 
 /**
- * The result of `getTransaction` with `encoding: "json"`: the same for legacy, v0 and v1, so that nothing depends on the
- * wire format of a version. Source: Solana RPC, `getTransaction`.
+ * Parses the result of `getTransaction` with `encoding: "json"`. Its form is the same for legacy, v0 and v1, so that nothing
+ * depends on the wire format of a version. Source: Solana RPC, `getTransaction`.
  *
- * @throws {LedgerError} `nonsense` when it is no transaction, another one, or one whose inner instructions are missing.
+ * @throws {LedgerError} `nonsense` if it is not a transaction, is another transaction, or lacks its inner instructions.
  */
 export function parseTransaction(signature: Signature, answer: unknown): LedgerTransaction | null {
   if (answer === null) return null;
@@ -74,7 +74,7 @@ function readInstructions(
 ): readonly LedgerTopLevelInstruction[] {
   const topLevel = list(message['instructions'], 'instructions');
   const inner = new Map<number, readonly LedgerInstruction[]>();
-  // A node that did not record them answers null: money moved by another program would be missed.
+  // A node that did not record inner instructions returns null. Without them, transfers by other programs would be missed.
   for (const group of list(meta['innerInstructions'], 'innerInstructions')) {
     const { index, instructions } = object(group, 'innerInstructions');
     const caller = wholeNumber(index, 'innerInstructions.index');
@@ -117,7 +117,7 @@ function readData(data: unknown): Uint8Array {
   }
 }
 
-// The same programs, mints and accounts come again and again, and checking one costs 7 µs.
+// The same programs, mints and accounts occur repeatedly, and checking an address costs 7 µs.
 const KNOWN_ADDRESSES = 20_000;
 const known = new Set<string>();
 

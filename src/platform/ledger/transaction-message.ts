@@ -14,31 +14,31 @@ export interface InstructionAccount {
 }
 
 export interface MessageTerms {
-  /** Pays the fee, and signs. */
+  /** Pays the fee and signs. */
   readonly payer: Address;
   readonly blockhash: string;
   readonly computeUnits: number;
-  /** Priority fee of a compute unit. */
+  /** Priority fee per compute unit. */
   readonly microLamportsPerUnit: number;
 }
 
-/** A table on the ledger whose accounts a message names by their position, a byte each. */
+/** A table on the ledger. A message names its accounts by their position, with one byte each. */
 export interface LookupTable {
   readonly address: Address;
-  /** As on the ledger, in its order; at most 256. A table only ever grows. */
+  /** The addresses in the order of the table on the ledger; at most 256. A table can only grow. */
   readonly addresses: readonly Address[];
 }
 
-/** The largest transaction that the ledger's packets carry, signatures included. */
+/** The largest transaction that fits into a packet of the ledger, signatures included. */
 export const MAX_TRANSACTION_BYTES = 1_232;
-/** The most compute units that a transaction can ask for. */
+/** Maximum number of compute units that a transaction can request. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
 const ONE_SIGNATURE = 1 + 64;
 
 /**
- * The bytes to sign of a version 0 message with one instruction, its compute budget stated; `undefined` when the
- * transaction of one signature would be larger than the ledger carries. Accounts that `lookupTables` hold are named
- * there, except the signer and the programs.
+ * Compiles a version 0 message with one instruction and its compute budget, and returns the bytes to sign. Returns `undefined`
+ * if the transaction with one signature would be too large. The accounts in `lookupTables` are named by position, except for
+ * the signer and the programs.
  */
 export function compileMessage(
   instruction: {
@@ -70,7 +70,7 @@ export function compileMessage(
     const bytes = message.serialize();
     return ONE_SIGNATURE + bytes.length <= MAX_TRANSACTION_BYTES ? bytes : undefined;
   } catch (thrown) {
-    // web3.js writes into a buffer of the largest size, and overruns it.
+    // web3.js writes into a buffer of the largest size, and throws when it overruns it.
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
   }

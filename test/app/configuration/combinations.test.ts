@@ -85,7 +85,7 @@ describe('the proxies that may set the client address', () => {
     const answer = await server.inject({
       url: '/',
       remoteAddress: proxy!,
-      // What the client claims, then what the proxy in front saw.
+      // The address that the client claims, then the address that the proxy saw.
       headers: { 'x-forwarded-for': value === 'true' ? '203.0.113.9' : '198.51.100.1, 203.0.113.9' },
     });
     await server.close();

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../../src/platform/kernel/configuration-e
 
 export const POSTGRESQL = { DATABASE_URL: 'postgres://lucarne@db/lucarne' };
 
-/** The message of the error with which these variables are refused. */
+/** The message of the error for these variables. */
 export async function refusal(environment: Record<string, string>): Promise<string> {
   const thrown: unknown = await readConfiguration(environment).then(
     () => expect(environment).toBe('refused'),

@@ -22,7 +22,7 @@ describe('a data directory', () => {
   });
   afterEach(() => rm(path.dirname(directory), { recursive: true, force: true }));
 
-  /** The lock as another process would have left it. */
+  /** Writes the lock as another process would have left it. */
   async function heldBy(identity: unknown): Promise<void> {
     await (await lockDataDirectory(directory))[Symbol.asyncDispose]();
     await writeFile(lock, typeof identity === 'string' ? identity : JSON.stringify(identity));
@@ -50,7 +50,7 @@ describe('a data directory', () => {
   });
 
   it('is refused while another live process holds it, with that process’s id and what to do', async () => {
-    // The parent of this process: alive, and not this one.
+    // The parent of this process: it is alive, and is another process.
     const identity = { pid: process.ppid, host: os.hostname() };
     await heldBy(identity);
     const attempt = lockDataDirectory(directory);
@@ -80,7 +80,7 @@ describe('a data directory', () => {
   });
 
   it('is taken over immediately from a killed process that its parent has not reaped', async () => {
-    // The shell prints the id of the process that it starts, and waits for it.
+    // The shell prints the id of the process that it starts, and waits for the process.
     const parent = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
@@ -88,7 +88,7 @@ describe('a data directory', () => {
       const started = await startOfProcess(pid);
       await heldBy({ pid, host: os.hostname(), started });
       await expect(lockDataDirectory(directory)).rejects.toBeInstanceOf(DataDirectoryInUse);
-      // A stopped parent notices nothing: the process keeps its id after its end.
+      // A stopped parent does not collect the exit status, so the process keeps its id after its end.
       parent.kill('SIGSTOP');
       process.kill(pid, 'SIGKILL');
       await lockDataDirectory(directory);
@@ -99,7 +99,7 @@ describe('a data directory', () => {
     }
   });
 
-  // A process that is killed dies while its lock is read: it may still have its id, be exiting, or be gone between two looks.
+  // A killed process may end while its lock is read: it may still have its id, be exiting, or disappear between two checks.
   it.each([
     ['a small one', 20, 'echo; exec sleep 1000'],
     ['one with memory and threads to free', 4, `exec ${process.execPath} -e "${LARGE_PROCESS}"`],

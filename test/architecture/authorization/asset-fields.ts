@@ -1,7 +1,7 @@
 import { NOT_THERE, UNKNOWN_RELAY, type FieldRow } from './rows.js';
 
 const ADDRESS_MANAGERS = ['owner addresses:manage', 'administrator addresses:manage'] as const;
-// An owner is told what the organization does not have; an administrator of another application is refused.
+// An owner gets 404 for an object that the organization does not have. An administrator of another application gets 403.
 const ADDRESSES = { may: ADDRESS_MANAGERS, outcome: 'answered', stranger: 404, neighbour: 403 } as const;
 const ONE_ADDRESS =
   'input: { foreignId: "{application}", network: solana, address: "{mint}", reason: "A customer of ours" }';
@@ -48,7 +48,7 @@ export const ASSET_FIELDS: readonly FieldRow[] = [
   {
     field: 'mutation disableAsset',
     may: ['owner applications:create'],
-    // Of an asset that is not there: the others' cells need theirs.
+    // For an asset that does not exist: the cells of other callers need theirs.
     outcome: 404,
     given: 'input: { assetId: "ast_01kaj8c4q2ez8bt7v5m1s9y3wd", reason: "Retired" }',
     stranger: 404,

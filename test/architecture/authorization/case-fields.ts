@@ -25,7 +25,7 @@ const DECIDING_AN_UNKNOWN_REQUEST = {
 } as const;
 
 export const CASE_FIELDS: readonly FieldRow[] = [
-  // Cases. Whose a request or a case is, is told by the stories of the room; here nobody has it.
+  // Cases. The tests of cases cover who owns a request or a case. Here, none of the callers does.
   {
     field: 'query caseRequests',
     of: 'an application',
@@ -118,7 +118,7 @@ export const CASE_FIELDS: readonly FieldRow[] = [
   },
   { field: 'subscription caseChanged', of: 'an application', may: CASE_READERS, ...OF_AN_APPLICATION },
 
-  // Reports. What needs two permissions, and whose a report is, is told by the stories of the room.
+  // Reports. The tests of reports cover what needs two permissions, and who owns a report.
   { field: 'query reports', may: ['owner reports:list'] },
   {
     field: 'query reports',

@@ -15,7 +15,7 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   { field: 'mutation completeOidcSignIn', may: ['anyone'], outcome: 404 },
   { field: 'query me', may: ['caller'] },
   { field: 'query viewer', may: ['anyone'] },
-  // Without its argument each is refused as the same wrong credentials.
+  // Without its argument, each is refused like wrong credentials.
   { field: 'mutation proposePasskeySignIn', may: ['anyone'] },
   {
     field: 'mutation signInWithPasskey',

@@ -106,7 +106,7 @@ export const ROUTES: readonly RouteRow[] = [
     ...BY_AN_UNKNOWN_REQUEST,
   },
 
-  // Reports. Two permissions of two buckets are more than one bucket gives.
+  // Reports. They need two permissions of two buckets, so one bucket is not enough.
   {
     route: 'POST /api/applications/{foreignId}/case-reports',
     may: ['auditor reports:create'],

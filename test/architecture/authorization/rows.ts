@@ -1,43 +1,46 @@
 import type { Need } from '../../../src/edge/graphql/needs.js';
 
-// Who may do what, written down by hand: nothing here is derived from the code under test. Add a row for each new field
-// of the schema and each new route; the matrix says which is missing.
+// Who may do what, written by hand: nothing here is derived from the tested code. Add a row for each new field of the schema
+// and each new route. The matrix reports missing ones.
 
-/** One permission that is enough: a name of a bucket, or a scope of an API key. */
+/** One permission that is sufficient: a name in a bucket, or a scope of an API key. */
 export type Permission = Need;
 
-/** `anyone`: without credentials too; `caller`: who has any; `member`: who has a session. */
+/** `anyone`: even without credentials; `caller`: with any credentials; `member`: with a session. */
 export type May = Permission | 'anyone' | 'caller' | 'member';
 
-/** `past`: let through, even if the arguments are then refused. */
+/** `past`: authorized, even if the arguments are then refused. */
 export type Outcome = 'answered' | 'past' | 401 | 403 | 404;
 
 interface Expectation {
-  /** Any one of these is enough. Everyone else with credentials gets 403, and who has none 401. */
+  /** Any one of these is sufficient. Other callers with credentials get 403, and callers without credentials 401. */
   readonly may: readonly May[];
-  /** What those get who may; otherwise: an answer to a reading, `past` for a mutation, whose arguments are then nonsense. */
+  /**
+   * The outcome for authorized callers. Default: an answer for a query, and `past` for a mutation, which then has nonsense
+   * arguments.
+   */
   readonly outcome?: Outcome;
   /**
-   * What a caller of another organization gets who may do everything there, asking for the same thing. A row that names a
-   * thing says it.
+   * The outcome for a caller of another organization with all permissions there who requests the same object. Set in rows with
+   * an object.
    */
   readonly stranger?: Outcome;
-  /** The same of a member of this organization who may do everything, but in another application. */
+  /** The same for a member of this organization with all permissions in another application. */
   readonly neighbour?: Outcome;
 }
 
-/** `{asset}` and the like stand for things of the organization: see `seedThings`. */
+/** Placeholders such as `{asset}` stand for objects of the organization: see `seedThings`. */
 export interface FieldRow extends Expectation {
-  /** `query name`, `mutation name` or `subscription name`; a second row of one field says of what. */
+  /** `query name`, `mutation name` or `subscription name`. A second row of the same field adds the object. */
   readonly field: string;
   readonly of?: string;
-  /** Arguments of the thing that is asked for; the least that the types allow when absent. */
+  /** The arguments for the object. Default: the minimum that the types allow. */
   readonly given?: string;
 }
 
 export interface RouteRow extends Expectation {
   readonly route: string;
-  /** Which credentials count. The others are none. */
+  /** Which credentials count. Others are ignored. */
   readonly by: 'key' | 'session';
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;

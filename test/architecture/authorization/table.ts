@@ -6,5 +6,5 @@ import type { FieldRow } from './rows.js';
 export type { FieldRow, May, Outcome, Permission, RouteRow } from './rows.js';
 export { ROUTES } from './routes.js';
 
-/** Who may do what with each field of the schema. */
+/** Who may use each field of the schema. */
 export const FIELDS: readonly FieldRow[] = [...ORGANIZATION_FIELDS, ...ASSET_FIELDS, ...CASE_FIELDS];

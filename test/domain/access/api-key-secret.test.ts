@@ -34,7 +34,7 @@ describe('the secret of an API key', () => {
   });
 
   it('has the CRC-32 (ISO-HDLC) of its random part as its checksum', () => {
-    // Zero bytes give 27 times '0'. Its CRC by the polynomial's definition, bit by bit, in base 62.
+    // Zero bytes give 27 times '0'. The CRC is computed from the definition of the polynomial, bit by bit, in base 62.
     let crc = 0xffffffff;
     for (const character of '0'.repeat(27)) {
       crc ^= character.charCodeAt(0);

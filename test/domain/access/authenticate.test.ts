@@ -37,7 +37,7 @@ describe('authentication', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  /** Authenticates once, and waits until its last use is written. */
+  /** Authenticates once, and waits until the last use is written. */
   async function authenticate(credentials: { bearer?: string; sessionToken?: string }, on = foundation) {
     await using authenticator = createAuthenticator(on);
     return await authenticator.authenticate(credentials);

@@ -9,7 +9,7 @@ import {
 import { createTestDatabase } from '../../kit/database.js';
 import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 
-/** How many owner permissions the first release had. */
+/** The number of owner permissions in the first release. */
 const FIRST_RELEASE = 12;
 
 describe('an owner permission that is added later', () => {

@@ -64,7 +64,7 @@ describe('erasing a person from the log', () => {
     expect(erased.values).toBeGreaterThan(erased.entries);
     expect(await stored()).not.toContain('Lea Leaver');
     expect(await stored()).not.toContain(leaver.email);
-    // Who removed the leaver is still named, in the very entry that no longer names the leaver.
+    // The entry still names the person who removed the former member, but no longer the former member.
     const { nodes } = await listActivity(foundation, seed.owner.principal, { eventType: 'member.removed' });
     expect(nodes[0]).toMatchObject({
       user: 'Acme Owner',
@@ -75,7 +75,7 @@ describe('erasing a person from the log', () => {
   it('leaves neither name nor address in any database table', async () => {
     const office = await openOffice(foundation, `office-${Date.now()}`);
     const { userId, name, email } = office.abel.principal;
-    // The leaver asked for a case, was assigned to it, and was refused something.
+    // The former member requested a case, was assigned to it, and was refused an action.
     const request = await office.request(office.abel.principal, { auditorIds: [userId] });
     await office.approve(request.id);
     await database.rows(sql`
@@ -129,7 +129,7 @@ describe('erasing a person from the log', () => {
     expect(after.entries.slice(0, before.entries.length).map(({ entry }) => entry)).toEqual(
       before.entries.map(({ entry }) => entry),
     );
-    // An export from before still verifies: what it says was true.
+    // An earlier export still verifies: its statements were true.
     expect(verifyLogFile(before).valid).toBe(true);
     const { nodes } = await listActivity(foundation, seed.owner.principal, {
       userId: leaver.principal.userId,
@@ -216,7 +216,7 @@ describe('erasing a person from the log', () => {
     expect(await erase()).toMatchObject({ entries: 0, values: 0 });
     expect(await logged()).toEqual([{ entries: 0, values: 0 }]);
     await act(foundation, seed.organization.id, 2, { actor: { id: userId, name } });
-    // Of an entry that waits for the sequencer, too.
+    // Also for an entry that waits for the sequencer.
     expect(await stored()).toContain('Lea Leaver');
     expect(await erase()).toMatchObject({ entries: 2, values: 4 });
     expect(await stored()).not.toContain('Lea Leaver');
@@ -238,7 +238,7 @@ describe('erasing a person from the log', () => {
   });
 
   describe('during the erasure', () => {
-    /** Holds a row that the work needs, until `inTheMiddle` ends. */
+    /** Locks a row that the work needs, until `inTheMiddle` ends. */
     async function whileHeld(
       row: ReturnType<typeof sql>,
       work: () => Promise<unknown>,

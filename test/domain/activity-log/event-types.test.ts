@@ -7,7 +7,7 @@ describe('the event types', () => {
     for (const type of EVENT_TYPES) expect(type).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
   });
 
-  // Entries are kept forever, and readers filter by these names: a released name never changes.
+  // Entries are kept forever, and readers filter by these names, so a released name never changes.
   it('include those of the interface', () => {
     expect([...EVENT_TYPES]).toEqual(
       expect.arrayContaining([

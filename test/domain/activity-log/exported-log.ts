@@ -24,7 +24,7 @@ import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 import { act, sequence } from './kit.js';
 
-// A file is edited member by member, as a forger would.
+// Tests edit a file member by member, like a forger.
 export interface LogFile {
   origin: string;
   verifier_key: string;
@@ -40,11 +40,11 @@ export interface FileEntry {
   proof: string[];
 }
 
-/** A log of more than 40 entries, the last ten of them about an application, and its export. */
+/** A log with more than 40 entries, the last ten of them about an application, and its export. */
 export interface ExportedLog extends AsyncDisposable {
   readonly database: Database;
   readonly seed: SeededOrganization;
-  /** A checkpoint from before the last ten entries. */
+  /** A checkpoint before the last ten entries. */
   readonly older: SignedCheckpoint;
   readonly text: string;
   readonly file: LogFile;
@@ -78,7 +78,7 @@ export async function openExportedLog(): Promise<ExportedLog> {
   };
 }
 
-/** The export of the whole log under its newest checkpoint. */
+/** The export of the whole log with its newest checkpoint. */
 export async function exportOf(
   database: Database,
   organizationId: Id<'org'>,
@@ -93,7 +93,7 @@ export async function exportOf(
 export const failuresOf = ({ checks }: LogVerification): readonly string[] =>
   checks.filter(({ passed }) => !passed).map(({ name, detail }) => `${name}: ${detail}`);
 
-/** A log of these entries, rebuilt and signed: with the forger’s key, or with a stolen one. */
+/** A log of these entries, rebuilt and signed with the forger's key or a stolen one. */
 export function forge(
   entries: LogFile['entries'],
   { origin }: { origin: string },

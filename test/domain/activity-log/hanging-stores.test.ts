@@ -19,7 +19,7 @@ afterAll(async () => database[Symbol.asyncDispose]());
 const waiting = async (organizationId: Id<'org'>) =>
   (await loggedEntries(database, organizationId)).filter(({ index }) => index === null).length;
 
-/** Other work continues meanwhile; only the end of the test's time ends it otherwise. */
+/** Waits while other work continues. Only the test's timeout ends it otherwise. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -38,7 +38,7 @@ describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
     ...sealing,
     signingKeys: createKeptSigningKeys(store.stores, parseKeyUri(uri), 0),
   });
-  /** A gateway whose next keys are sealed, and that reaches the store. */
+  /** A gateway whose next keys are sealed, and that can reach the store. */
   const back = (): Foundation => ({
     ...sealing,
     signingKeys: createKeptSigningKeys(store.stores, undefined, 0),
@@ -82,7 +82,7 @@ describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
     expect(await sequence(sealing)).toEqual([]);
 
     await store.setPresent(false);
-    // Actions are done, and the log is read; only it does not grow.
+    // Actions succeed and the log can be read, but it does not grow.
     await act(gateway, room.organizationId, 3);
     await act(gateway, other.organization.id, 1);
     expect(await sequence(gateway)).toEqual(['signer']);
@@ -134,7 +134,7 @@ describe('while a store signs a log', () => {
   let gateway: Foundation;
   let home: SeededOrganization;
   let room: ReturnType<typeof roomOf>;
-  /** Done before each signature, as another process would. */
+  /** Runs before each signature, like the work of another process. */
   let meanwhile: () => Promise<void>;
   let signatures: number;
   beforeAll(async () => {
@@ -180,7 +180,7 @@ describe('while a store signs a log', () => {
     });
     vault.rotate('log');
     await room.rotate(gateway);
-    // Of what waited, of the statement, and of its checkpoint, by one key each or by both.
+    // For the waiting entries, the statement and its checkpoint, with one key or both.
     expect(signatures).toBe(1 + 1 + 2 + 2);
     meanwhile = () => Promise.resolve();
     await room.grow(gateway);
@@ -215,7 +215,7 @@ describe('while a store signs a log', () => {
     meanwhile = async () => {
       if (overtaken) return;
       overtaken = true;
-      // It seals its key: it asks no store, and waits for none.
+      // It seals its key, so it neither asks a store nor waits for one.
       await database.rows(sql`update activity_logs set lease_owner = null`);
       meanwhile = () => Promise.resolve();
       await room.rotate(gateway);
@@ -230,7 +230,7 @@ describe('while a store signs a log', () => {
     const [before] = await room.keys();
     await expect(room.rotate(gateway)).rejects.toThrow('has signed this log before');
     vault.rotate('log');
-    // Until the rotation, the version before signs, also in a process that starts now.
+    // Until the rotation, the previous version signs, even in a process that starts now.
     const fresh = { ...gateway, signingKeys: createKeptSigningKeys(vault.stores) };
     expect((await room.grow(fresh)).verifierKey).toBe(before);
     await room.rotate(gateway);

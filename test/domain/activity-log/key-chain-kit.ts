@@ -14,7 +14,7 @@ import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import type { FileEntry, LogFile } from './exported-log.js';
 
-/** A key of a forger or an organization, with all that it can sign. */
+/** A key of a forger or an organization, with everything that it can sign. */
 export interface Signer {
   readonly name: string;
   readonly publicKey: Uint8Array;
@@ -22,7 +22,7 @@ export interface Signer {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** What a log of this name could say of its keys, true or forged. */
+/** What a log with this name could state about its keys, true or forged. */
 export function chainOf(origin: string) {
   const signerOf = (): Signer => {
     const { secret, publicKey } = generateSigningKey();
@@ -61,10 +61,10 @@ export function chainOf(origin: string) {
     },
   });
 
-  /** The log of these entries, signed by a key; its changes of keys are those of the entries. */
+  /** The log of these entries, signed with a key. Its changes of keys are those of the entries. */
   const logOf = (signer: Signer, ...entries: readonly JsonObject[]) => logBy([signer], ...entries);
 
-  /** The same, of which others sign the checkpoint, too. */
+  /** The same with additional signers of the checkpoint. */
   function logBy(signers: readonly [Signer, ...Signer[]], ...entries: readonly JsonObject[]): LogFile {
     const appender = tileAppender(0, []);
     for (const entry of entries) appender.append(leafHash(canonicalJson(entry)));

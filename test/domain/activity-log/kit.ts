@@ -26,7 +26,7 @@ import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/enc
 
 export const PUBLIC_HOST = 'lucarne.example';
 
-/** Counts what the sequencer tells. */
+/** Counts what the sequencer reports. */
 export function countingMetrics() {
   const failures: SequencingFailure[] = [];
   const counts = { sequenced: 0 };
@@ -37,7 +37,7 @@ export function countingMetrics() {
   return { metrics, failures, counts };
 }
 
-/** Sequences everything that waits, and answers what failed. */
+/** Sequences everything that waits, and returns the failures. */
 export async function sequence(
   foundation: Foundation,
   publicHost = PUBLIC_HOST,
@@ -102,7 +102,7 @@ export async function signedCheckpoints(
   });
 }
 
-/** What is wrong with a log, as anyone who holds its rows can find out; nothing when it verifies. */
+/** The faults of a log, as anyone with its rows can find them. Empty if it verifies. */
 export async function faultsOfLog(database: Database, organizationId: Id<'org'>): Promise<string[]> {
   const faults: string[] = [];
   const sequenced = (await loggedEntries(database, organizationId)).filter(({ index }) => index !== null);
@@ -118,7 +118,7 @@ export async function faultsOfLog(database: Database, organizationId: Id<'org'>)
     const root = rootOfInclusion(position, newest.size, leaves[position]!, proof);
     if (!root || Buffer.compare(root, newest.root) !== 0) faults.push(`the proof of ${position} fails`);
   }
-  // Each checkpoint must be the tree of the first entries: none was signed of another history.
+  // Each checkpoint must be the tree of the first entries, so none was signed for another history.
   for (const { size, root } of checkpoints) {
     if (Buffer.compare(treeOf(leaves.slice(0, size)), root) !== 0)
       faults.push(`checkpoint ${size} is of another history`);

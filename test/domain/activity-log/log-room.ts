@@ -6,7 +6,7 @@ import type { SeededOrganization } from '../../kit/seed.js';
 import { exportOf, type LogFile } from './exported-log.js';
 import { act, faultsOfLog, loggedEntries, PUBLIC_HOST } from './kit.js';
 
-/** What a test asks of a log of one organization. */
+/** The questions of tests to the log of one organization. */
 export function roomOf(database: Database, { organization, owner }: SeededOrganization) {
   const organizationId = organization.id;
   const newest = () => newestCheckpoint(database, organizationId);

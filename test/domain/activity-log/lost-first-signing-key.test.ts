@@ -58,7 +58,7 @@ describe('a first signing key that is lost before the first checkpoint', () => {
   it('and has signed a receipt is replaced, and never signs the log', async () => {
     vault.makeKey('first', 'ed25519');
     const first = gateway('vault:transit/first');
-    // A result was made while no process sequenced the log.
+    // A result was created while no process sequenced the log.
     await withSignatures(first.signingKeys, (signatures) =>
       database.transaction(async (transaction) => {
         const signing = { ...first, signatures };
@@ -83,7 +83,7 @@ describe('a first signing key that is lost before the first checkpoint', () => {
     expect(await room.faults()).toEqual([]);
     const file = await room.exported();
     expect(failuresOf(verifyLogFile(file, { complete: true, verifierKey }))).toEqual([]);
-    // No checkpoint is from before the break: who has no key yet finds none.
+    // No checkpoint is older than the break, so a reader without a key cannot find one.
     expect(failuresOf(verifyLogFile(file, { complete: true }))).toEqual([]);
   });
 });

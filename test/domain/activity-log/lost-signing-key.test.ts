@@ -52,7 +52,7 @@ describe('a lost signing key', () => {
     ...gateway,
     signingKeys: createKeptSigningKeys(vault.stores, uri === undefined ? undefined : parseKeyUri(uri), 0),
   });
-  /** Two owners, an hour apart. */
+  /** Two owners declare the loss, an hour apart. */
   async function lose(foundation: Foundation) {
     await expect(declare(foundation, home.owner.principal)).rejects.toMatchObject({
       reason: 'second_person_required',

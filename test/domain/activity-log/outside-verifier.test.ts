@@ -9,8 +9,8 @@ import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { act, sequence } from './kit.js';
 
-// The reader is Sigstore's own (npm: @sigstore/verify, dist/tlog): it shares no code with ours. The package exports
-// only its verifier of whole bundles, so its two pieces for checkpoints and proofs are taken from their files.
+// The reader is from Sigstore (npm: @sigstore/verify, dist/tlog), and shares no code with ours. The package exports only its
+// verifier of whole bundles, so its parts for checkpoints and proofs are loaded from their files.
 
 interface TransparencyLog {
   readonly logID: Buffer;
@@ -45,12 +45,12 @@ interface Export {
   readonly entries: readonly ExportedEntry[];
 }
 
-/** DER of a SubjectPublicKeyInfo of Ed25519 (RFC 8410) up to the 32 bytes of the key. */
+/** The beginning of the DER of an Ed25519 SubjectPublicKeyInfo (RFC 8410), before the 32 bytes of the key. */
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** As somebody reads a C2SP verifier key who has only its specification. */
+/** Reads a C2SP verifier key according to its specification only. */
 function logOf(verifierKey: string): TransparencyLog {
-  // Base64 may contain a plus: only the first two divide.
+  // Base64 may contain a plus, so only the first two separate.
   const [, name = '', keyId, encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(verifierKey) ?? [];
   const key = Buffer.from(encoded, 'base64').subarray(1);
   const id = createHash('sha256').update(`${name}\n\u0001`).update(key).digest();
@@ -84,7 +84,7 @@ describe('Sigstore’s reader of transparency logs', () => {
     database = await createTestDatabase();
     foundation = testFoundation(database);
     organizationId = (await seedOrganization(foundation)).organization.id;
-    // Batches of several sizes, over the border of a tile of 256 hashes.
+    // Batches of several sizes, across the border of a tile of 256 hashes.
     for (const count of [1, 2, 60, 210]) {
       await act(foundation, organizationId, count);
       await sequence(foundation);

@@ -15,7 +15,7 @@ import {
 import type { JsonObject, JsonValue } from '../../../src/platform/kernel/encoding/json.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
 
-// Member names with what a JSON pointer escapes, and with what objects inherit.
+// Member names with characters that a JSON pointer escapes, and names that objects inherit.
 const name = fc.oneof(
   fc.constantFrom('a', 'a/b', 'a~b', '~1', '/', '', '__proto__', 'constructor', '0'),
   fc.string({ maxLength: 3 }),
@@ -41,7 +41,7 @@ function plain(marked: LogValue): JsonValue {
   );
 }
 
-/** What stands at a JSON pointer (RFC 6901). */
+/** The value at a JSON pointer (RFC 6901). */
 function at(document: JsonObject, pointer: string): unknown {
   return pointer
     .split('/')
@@ -61,7 +61,7 @@ describe('personal values', () => {
     fc.assert(
       fc.property(object, (written) => {
         const { entry, salts } = digestPersonalValues(written, systemRandom);
-        // As the database gives them back.
+        // As the database returns them.
         const stored = JSON.parse(JSON.stringify([entry, salts])) as [JsonObject, Salts];
         expect(openPersonalValues(...stored)).toEqual(plain(written));
         expect(Object.keys(salts)).toHaveLength(personalsIn(written));

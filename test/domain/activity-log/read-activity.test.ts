@@ -104,7 +104,7 @@ describe('the activity log', () => {
     expect(await found(viewer.principal.userId)).toEqual(['member.added']);
     expect(await found('second')).toEqual(['application.created']);
     expect(await found(newId('ast'))).toEqual([]);
-    // What was done elsewhere to the same thing is in another log.
+    // Actions of another organization on the same object are in another log.
     expect(await found(viewer.principal.userId, viewer.principal, 'payments')).toEqual([]);
     await expect(found('')).rejects.toThrow('objectId');
   });
@@ -134,7 +134,7 @@ describe('the activity log', () => {
   it('proves all entries of a page with one checkpoint, to anyone who may read the log', async () => {
     await act(foundation, seed.organization.id, 1, { application: seed.application });
     await sequence(foundation);
-    // This one waits: the page shows it, and its proof is not there yet.
+    // This entry waits: the page shows it, but its proof does not exist yet.
     await act(foundation, seed.organization.id, 1, { application: seed.application });
     for (const [principal, foreignId] of [
       [owner(), undefined],
@@ -184,7 +184,7 @@ describe('the activity log', () => {
       inclusion: (reader: SeededUser) => readInclusionProof(foundation, reader.principal, 0),
       export: (reader: SeededUser) => exportActivityLog(foundation, reader.principal, {}),
     };
-    // How large the whole log is, and that it grew, is told to anyone who may read some of it.
+    // Anyone who may read some of the log may know how large the whole log is, and that it grew.
     const nobody = await seedMember(foundation, seed.organization.id);
     const refused = async (reader: SeededUser, names: readonly (keyof typeof reads)[]) => {
       for (const name of names)
@@ -283,7 +283,7 @@ describe('the activity log', () => {
       await expect(readConsistencyProof(foundation, owner(), from)).rejects.toMatchObject({
         code: 'BAD_USER_INPUT',
       });
-    // Between two checkpoints that were signed, whatever was signed since.
+    // Between two signed checkpoints, whatever was signed since.
     await act(foundation, seed.organization.id);
     await sequence(foundation);
     const between = await readConsistencyProof(foundation, owner(), before.size, checkpoint.size);

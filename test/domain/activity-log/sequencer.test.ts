@@ -227,7 +227,7 @@ describe('the sequencer', () => {
           select size, note from log_checkpoints where organization_id = ${organizationId} order by size`),
       ).toEqual(before);
       expect((await indexesOf()).at(-1)).toBeNull();
-      // The others' logs continue.
+      // The logs of other organizations continue.
       expect(await faultsOfLog(database, other.organization.id)).toEqual([]);
       await database.rows(sql`delete from activity_entries where organization_id = ${organizationId}`);
     }
@@ -265,7 +265,7 @@ describe('the sequencer', () => {
   });
 });
 
-/** A database whose transactions do all their work and then end as a killed process ends them. */
+/** A database whose transactions do all their work and then end like those of a killed process. */
 function dyingBeforeCommit(database: Database): Database {
   return {
     ...database,

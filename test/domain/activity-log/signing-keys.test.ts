@@ -90,7 +90,7 @@ describe('the signing keys of a log', () => {
     now = new Date(now.getTime() + 1);
     const alone = await grow();
     expect([first!, rotated.verifierKey].map((key) => opensWith(alone.note, key))).toEqual([false, true]);
-    // What signs nothing anymore cannot be stolen.
+    // A key that no longer signs cannot be stolen.
     expect(await secrets()).toEqual([2]);
     expect(await faultsOfLog(database, organizationId())).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('the signing keys of a log', () => {
     expect(await secrets()).toEqual([2]);
     const file = await exported();
     expect(faults(file, { since: early.note, complete: true })).toEqual([]);
-    // The later key signed this one, too.
+    // The later key also signed this one.
     expect(faults(file, { since: both.note })).toEqual([]);
     expect(faults(file, { since: late.note })).toEqual([
       expect.stringMatching(

@@ -16,7 +16,7 @@ describe('offline verification of an activity log, line by line', () => {
   });
   afterAll(async () => log[Symbol.asyncDispose]());
 
-  /** The bytes in pieces of this size. */
+  /** The bytes in chunks of this size. */
   function* cut(bytes: Buffer, size: number) {
     for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
   }
@@ -128,7 +128,7 @@ describe('offline verification of an activity log, line by line', () => {
       Buffer.of(0xed, 0xa0, 0x80),
       Buffer.of(0xc0, 0xaf),
     );
-    // Near the end of a line there are proofs, which are many bytes alike: other places are chosen as often.
+    // The end of a line has proofs, which are many similar bytes, so other positions are chosen as often.
     const place = fc.oneof(
       fc.nat(),
       fc
@@ -166,7 +166,7 @@ describe('offline verification of an activity log, line by line', () => {
   });
 
   it('gives the same result in worker threads, for any split of the file and any defect', async () => {
-    // A line as a whole, so that what is wrong is often in the middle of many that are not.
+    // As one line, so that the invalid part is often between many valid ones.
     const part = await log.exportedText({ applicationId: log.seed.application.id });
     const [header, ...rest] = log.text.trimEnd().split('\n');
     const lines = rest.slice(0, -1).map((line) => line.replace(/,$/, ''));

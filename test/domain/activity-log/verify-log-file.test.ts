@@ -180,7 +180,7 @@ describe('offline verification of an activity log', () => {
   });
 
   it('fails when the end of a salt was moved to its value', () => {
-    // A salt that ends in text, as one in 2^8 may.
+    // A salt that ends like text, which happens with one in 2^8.
     const value = 'a name';
     const salt = Buffer.concat([Buffer.alloc(15, 7), Buffer.from('x')]);
     const digest = Buffer.from(sha256(salt, value)).toString('hex');
@@ -280,7 +280,7 @@ describe('offline verification of an activity log', () => {
           const entry = file.entries[chosen % file.entries.length]!;
           fc.pre(canonicalJson(entry[member] as string) !== canonicalJson(value as string));
           entry[member] = value;
-          // Salts alone may be absent: they can be erased.
+          // Only salts may be absent, because they can be erased.
           const erased =
             member === 'salts' && typeof value === 'object' && Object.keys(value ?? []).length === 0;
           expect(verifyLogFile(file).valid).toBe(erased && value !== null && !Array.isArray(value));

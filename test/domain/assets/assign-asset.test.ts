@@ -12,7 +12,7 @@ import { EURO, logOf } from './kit.js';
 
 const { database, foundation, acme, other } = await openTwoOrganizations();
 
-/** Until a session of the database waits for a lock of another. */
+/** Waits until a session of the database waits for a lock of another one. */
 async function untilOneWaits(): Promise<void> {
   for (;;) {
     const waiting = await database.rows(sql`

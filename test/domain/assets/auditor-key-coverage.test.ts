@@ -21,7 +21,7 @@ async function documented(): Promise<Range[]> {
   return data.asset.auditorKeyCoverage.nodes;
 }
 
-/** With the first, second, … slot and key in place of each, which are others in each run. */
+/** With the slots and keys replaced by their ordinal numbers, because they differ in each run. */
 function shapeOf(ranges: readonly Range[]): object[] {
   const slots = new Set(ranges.flatMap(({ fromSlot, toSlot }) => [fromSlot, toSlot]));
   const keys = new Set(ranges.map((range) => range.auditorElGamalPubkey));

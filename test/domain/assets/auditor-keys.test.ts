@@ -56,7 +56,7 @@ describe('the auditor key of an organization', () => {
   });
 
   it('is stored encrypted: its secret is nowhere in the database in plaintext', async () => {
-    // The randomness that the operation will use, so that its secret is known here.
+    // The randomness that the operation will use, so that the test knows its secret.
     const drawn = new Uint8Array(randomBytes(64));
     const random: Random = (length) => drawn.slice(0, length);
     const { secret } = generateElGamalKeypair(random);

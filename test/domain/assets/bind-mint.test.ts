@@ -26,7 +26,7 @@ describe('binding a mint', () => {
   it('makes it available to the indexer, writes a log entry, and signals the indexer after the commit', async () => {
     const { id } = await create();
     const mint = randomAddress();
-    // What the indexer finds at the moment when it is told.
+    // What the indexer finds when it is notified.
     const found = new Promise((resolve) => {
       const stop = foundation.signals.listen(MINTS_TOPIC, () => {
         stop();

@@ -17,7 +17,7 @@ import {
 } from '../../kit/seed.js';
 import { EURO } from './kit.js';
 
-/** Of Curve25519 and its twist: to these, a shared secret is zero (RFC 7748 section 6.1). */
+/** Points of small order on Curve25519 and its twist, with which a shared secret is zero (RFC 7748 section 6.1). */
 const SMALL_ORDER = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -113,7 +113,7 @@ describe('exporting an auditor key', () => {
       });
   });
 
-  /** That somebody asked for an export, or got one. */
+  /** Traces that an export was requested or made. */
   const tracesOfExports = async () => [
     ...(await database.rows(sql`select operation from proposed_operations
       where organization_id = ${home.organization.id}`)),

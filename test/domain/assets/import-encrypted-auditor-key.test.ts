@@ -98,7 +98,7 @@ describe('importing an auditor key over GraphQL', () => {
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'CONFLICT' });
     const keys = done.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(keys.length).toBeGreaterThan(0);
-    // Each key that was made is stored with its epoch, and has its entry of the log.
+    // Each created key is stored with its epoch, and has a log entry.
     const stored = await auditorKeysOf(database, home.organization.id);
     expect(stored.map(({ epoch }) => epoch)).toEqual(
       Array.from({ length: 1 + keys.length }, (_, index) => 1 + keys.length - index),
@@ -119,7 +119,7 @@ describe('importing an auditor key over GraphQL', () => {
       code: 'CONFLICT',
       message: 'The organization already has this auditor key.',
     });
-    // A file that was encrypted to the recipient of an earlier import, under the token of a later one.
+    // A file that was encrypted to the recipient of an earlier import, with the token of a later one.
     const later = await prepare();
     await expect(importFile(later.token, file)).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',

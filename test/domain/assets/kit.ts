@@ -6,13 +6,13 @@ import { randomAddress } from '../../kit/confidential-records.js';
 
 export const EURO: Readonly<CreateAssetInput> = { name: 'Confidential Euro', symbol: 'CEUR', decimals: 6 };
 
-/** A newly registered asset that is already bound to its own mint. */
+/** A newly registered asset that is already bound to a separate mint. */
 export async function boundAsset(foundation: Foundation, principal: Principal): Promise<Asset> {
   const { id } = await createAsset(foundation, principal, EURO);
   return bindMint(foundation, principal, { assetId: id, mintAddress: randomAddress() });
 }
 
-/** The kinds of what the log says of an asset, in order. */
+/** The types of the log entries about an asset, in order. */
 export async function logOf({ database }: Foundation, assetId: string): Promise<string[]> {
   const rows = await database.rows(sql<{ type: string }>`
     select event_type as type from activity_entries

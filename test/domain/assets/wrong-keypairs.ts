@@ -19,7 +19,7 @@ const signing = generateSigningKey();
 const base64Of = (...parts: readonly Uint8Array[]) => base64.encode(Buffer.concat(parts));
 const numbersOf = (...parts: readonly Uint8Array[]) => JSON.stringify([...Buffer.concat(parts)]);
 
-/** Texts that are no keypair of an auditor: what they are, the text, and how the answer begins. */
+/** Texts that are not a keypair of an auditor: a description, the text, and the beginning of the answer. */
 export const WRONG_KEYPAIRS: readonly (readonly [string, string, string])[] = [
   ['nothing', '', FORM],
   ['an empty line', ' \r\n', FORM],

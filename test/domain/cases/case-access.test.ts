@@ -77,7 +77,7 @@ describe('access to a case', () => {
     expect(await access(other.ana.principal)).toBe('FORBIDDEN');
     expect(await access(office.ana.principal, opened.id, 'elsewhere')).toBe('FORBIDDEN');
     expect(await access(office.ana.principal, opened.id, 'nowhere')).toBe('FORBIDDEN');
-    // The other application's own auditor names the case under the application that he may act for.
+    // The auditor of the other application names the case with the application that the auditor may act for.
     expect(await access(other.ana.principal, opened.id, 'elsewhere')).toBe('NOT_FOUND');
     expect(await access(office.owner.principal)).toBe('FORBIDDEN');
   });
@@ -92,7 +92,7 @@ describe('access to a case', () => {
       memberId: auditor.principal.userId,
       permissions: { owner: [], applications: [{ foreignId: 'payments', auditor: ['reports:list'] }] },
     });
-    // The principal of the request still holds it: the request began before.
+    // The principal of the request still has it, because the request began earlier.
     expect(await codeOf(office.transactions(own.id, {}, auditor.principal))).toBe('NOT_FOUND');
   });
 

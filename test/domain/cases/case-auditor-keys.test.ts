@@ -26,7 +26,7 @@ it('a case that spans an auditor key rotation, and a report on it, contain the a
   const keys = [
     [1_500, asset.auditorPublicKey, 5n],
     [2_500, strangers.asset.auditorPublicKey, 70n],
-    // Sent before the mint showed the key that it is encrypted to, and after it.
+    // Sent before the mint had the key that it is encrypted to, and afterwards.
     [2_600, rotated.publicKey, 900n],
     [3_500, rotated.publicKey, 2n ** 40n],
     [3_600, asset.auditorPublicKey, 11_000n],

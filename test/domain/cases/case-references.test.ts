@@ -22,7 +22,7 @@ it('the references of case records are computed once per statement', async () =>
     period: { from: BEGIN, until: BEGIN + 1_000 },
     references: referencesOf(foundation.sealer, 'cas_1' as Id<'cas'>),
   };
-  // Counts the calls of the one function that only references need, in front of the database's own.
+  // Counts the calls of the only function that just references need, instead of the database's function.
   await database.rows(sql`create sequence hashed`);
   await database.rows(sql`
     create function sha256(bytea) returns bytea language plpgsql immutable as $$

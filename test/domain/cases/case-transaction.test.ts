@@ -23,7 +23,7 @@ const amount = fc.option(fc.bigInt({ min: 1_000_000_007n, max: 2n ** 64n - 1n })
   nil: undefined,
 });
 
-/** Accounts as the ledger has them: deposits and withdrawals stay within one, a mint has no source, a burn no destination. */
+/** Accounts as on the ledger: deposits and withdrawals stay within one, a mint has no source, a burn no destination. */
 const row: fc.Arbitrary<CaseRow> = fc
   .record({
     type: fc.constantFrom(...CASE_TRANSACTION_TYPES),
@@ -67,7 +67,7 @@ describe('masking a transaction of a case', () => {
         const text = JSON.stringify(maskTransaction(record, known, NO_FLAGS));
         for (const secret of [record.id, record.networkTransactionId, ...sendersOf(record)])
           expect(text).not.toContain(secret);
-        // The ends of a signature alone would find the transaction on the ledger.
+        // The ends of a signature alone would identify the transaction on the ledger.
         expect(text).not.toContain(record.id.slice(-8));
         expect(text).not.toContain(record.networkTransactionId.slice(-8));
         expect(text).not.toContain(record.networkTransactionId.slice(0, 8));

@@ -191,7 +191,7 @@ describe('the transactions of a case', () => {
     await assignAsset(foundation, office.owner.principal, { assetId: asset.id, foreignId: null });
     expect([await count(), await office.totals(opened.id)]).toEqual([0, []]);
     expect(await countCaseTransactions(database, scope, await snapshotOf(database, scope))).toBe(0);
-    // What was captured before stays what it was.
+    // The captured count does not change.
     expect(await countCaseTransactions(database, scope, before)).toBe(2);
     await assignAsset(foundation, office.owner.principal, { assetId: asset.id, foreignId: 'payments' });
     expect(await count()).toBe(2);
@@ -323,7 +323,7 @@ describe('the transactions of a case', () => {
     const assets = [asset, ...others];
     const times = (count: number, step: number) =>
       Array.from({ length: count }, (_, index) => deposit(1n, IN_PERIOD + Math.floor(index * step)));
-    // One with most of them, one with many of the same second, few of the others, and none of the last.
+    // One type with most of the records, one with many in the same second, few of the others, and none of the last.
     await add(times(60, 1));
     await add(times(15, 0.1), assets[1]);
     for (const few of assets.slice(2, -1)) await add(times(3, 17), few);

@@ -137,7 +137,7 @@ describe('a case in the portal', () => {
     expect(totalCount).toBe(5);
     expect(nodes.map(({ amount }) => amount)).toEqual(['70000', '5', '1234567', '9', '1']);
     for (const { type, amount, proof } of nodes) {
-      // The ledger shows what is withdrawn.
+      // Withdrawn amounts are public on the ledger.
       if (type === 'confidential_withdraw') {
         expect(proof).toBeNull();
         continue;
@@ -164,7 +164,7 @@ describe('a case in the portal', () => {
         { member: 'sourceAccount', flag: 'senderInformation' },
       ]),
     );
-    // A time of day does not narrow: it would tell when.
+    // A time of day does not narrow the range, because that would reveal the time.
     const noon = { from: '2026-01-10T12:00:00.000Z', to: '2026-01-10T12:00:00.000Z' };
     expect((await read(id, noon)).totalCount).toBe(1);
   });
@@ -321,7 +321,7 @@ describe('a case in the portal', () => {
     expect(await eventsOf(opened.id)).toEqual([
       ['case.ended', { reason: 'The audit has ended.', would_have_expired_at: caseRequest.caseEndsAt }],
     ]);
-    // Who follows from the beginning is told of the end as an administrator, and of no case that has ended as an auditor.
+    // A follower from the beginning sees the end as an administrator, but as an auditor no case that has ended.
     const start = await approve(await file());
     await using told = follow<{ cursor: string; case: { id: string } }>(app, ada, FOLLOW, {
       after: cursorOf(0),

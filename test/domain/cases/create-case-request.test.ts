@@ -170,7 +170,7 @@ describe('filing a case request', () => {
     );
     expect(ids).not.toContain(office.administrator.principal.userId);
     expect(ids).not.toContain(other.ana.principal.userId);
-    // An administrator looks them up too, who may add one to a case.
+    // An administrator, who may add auditors to a case, can also look them up.
     const known = await listAuditorCandidates(foundation, office.administrator.principal, {
       ...input,
       first: 200,

@@ -120,7 +120,7 @@ describe('deciding a case request', () => {
     }
     expect(await codeOf(office.withdraw(id, office.administrator.principal))).toBe('FORBIDDEN');
     expect(await codeOf(office.withdraw(id, office.abel.principal))).toBe('NOT_FOUND');
-    // Within the same organization, but another application's.
+    // In the same organization, but of another application.
     expect(await codeOf(other.approve(id))).toBe('NOT_FOUND');
     for (const unknown of [newId('crq'), 'crq_1', '']) {
       expect(await codeOf(office.approve(unknown))).toBe('NOT_FOUND');

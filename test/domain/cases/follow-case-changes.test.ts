@@ -21,7 +21,7 @@ describe('the subscription to case changes', () => {
     office = await openOffice(foundation);
   });
   afterAll(async () => database[Symbol.asyncDispose]());
-  // A wait without end unless a wake-up comes: what arrives came by the signal.
+  // Polling never happens, so events arrive only through signals.
   const options = { pollMs: 2 ** 30 };
   const requests = (principal: Principal, after?: string) =>
     followCaseRequests(foundation, principal, { foreignId: office.foreignId, after }, options);
@@ -69,7 +69,7 @@ describe('the subscription to case changes', () => {
     await office.request(office.abel.principal);
     const [after] = await take(stream, 1);
     await stream.return();
-    // A cursor is a digest of what it is a cursor of, and what was read last.
+    // A cursor has a digest of what it belongs to, and the last position.
     const readable = [before, after].map((change) => {
       try {
         return JSON.parse(Buffer.from(change!.cursor, 'base64url').subarray(8).toString()) as unknown;

@@ -60,7 +60,7 @@ export interface CaseOffice extends SeededOrganization {
   approve(id: string, principal?: Principal, reason?: string): Promise<CaseRecord>;
   close(id: string, principal?: Principal, reason?: string): ReturnType<typeof closeCaseRequest>;
   withdraw(id: string, principal?: Principal): ReturnType<typeof withdrawCaseRequest>;
-  /** A case of Ana's, approved now. */
+  /** A case for Ana, approved now. */
   open(input?: Partial<CreateCaseRequestInput>): Promise<CaseRecord>;
   find(id: string, principal: Principal): Promise<CaseRecord>;
   visible(principal: Principal): Promise<string[]>;
@@ -73,7 +73,7 @@ export interface CaseOffice extends SeededOrganization {
   readonly pool: ReturnType<typeof inlinePool>;
 }
 
-/** An organization with an application, an administrator and two auditors, and the operations of the room over it. */
+/** An organization with an application, an administrator and two auditors, and the operations of cases. */
 export async function openOffice(foundation: Foundation, foreignId = 'payments'): Promise<CaseOffice> {
   const seeded = await seedOrganization(foundation, { foreignId });
   const organizationId = seeded.organization.id;
@@ -127,7 +127,7 @@ export async function openOffice(foundation: Foundation, foreignId = 'payments')
   return office;
 }
 
-/** The code that an operation refuses with; `DONE` when it does not. */
+/** The error code of an operation; `DONE` if it succeeds. */
 export async function codeOf(operation: Promise<unknown>): Promise<string> {
   try {
     await operation;
@@ -138,7 +138,7 @@ export async function codeOf(operation: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The kinds of what the log says of a request or case, in order. */
+/** The types of the log entries about a request or case, in order. */
 export async function logOf({ database }: Foundation, id: string): Promise<string[]> {
   const rows = await database.rows(sql<{ type: string }>`
     select event_type as type from activity_entries

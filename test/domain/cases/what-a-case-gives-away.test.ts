@@ -22,7 +22,7 @@ describe('a case without full_tx_ids, seen by an auditor who reads the public le
     database = await createTestDatabase();
     foundation = testFoundation(database, setClock());
     office = await openOffice(foundation);
-    // Payments of many senders to one shop, on three days, as the ledger shows them to everyone.
+    // Payments of many senders to one shop on three days, as they are public on the ledger.
     ledger = await seedRecords(
       foundation,
       office.asset,
@@ -57,7 +57,7 @@ describe('a case without full_tx_ids, seen by an auditor who reads the public le
       expect(shown).not.toContain(id.slice(-8));
       expect(shown).not.toContain(signature.slice(0, 8));
       expect(shown).not.toContain(signature.slice(-8));
-      // The form in which a shortened signature would be shown.
+      // The form of a shortened signature.
       expect(shown).not.toContain(`${signature.slice(0, 4)}…`);
     }
     for (const { id, networkTransactionId, blockTime, restricted } of await nodesOf(masked.id)) {

@@ -124,7 +124,7 @@ describe('addresses and their checks in GraphQL', () => {
     const asks = (host: number) =>
       run(checkOf(randomAddress()), undefined, `2001:db8:7:7::${host.toString(16)}`);
     const answers = await Promise.all(Array.from({ length: 11 }, (_, host) => asks(host)));
-    // Of two windows, when a minute turns between, ten pass.
+    // If a minute ends in between, ten pass in each of two windows.
     expect(
       answers.some(({ errors }) => errors?.[0]?.message.startsWith('More than 5 requests') ?? false),
     ).toBe(true);

@@ -11,7 +11,7 @@ export interface SanctionsXmlOptions {
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A small file of the form that OFAC publishes as SDN_ADVANCED.XML. */
+/** A small file in the form of OFAC's SDN_ADVANCED.XML. */
 export function sanctionsXml({
   issued: [year, month, day] = [2026, 11, 3],
   addresses = { 'Digital Currency Address - SOL': [] },
@@ -54,7 +54,7 @@ export function sanctionsXml({
 
 export const sha256Hex = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until it is moved. */
 export function standingClock(
   at = '2026-11-21T12:00:00.000Z',
 ): Clock & { advance(durationMs: number): void } {
@@ -69,7 +69,7 @@ export function standingClock(
 
 export interface ScriptedProvider extends ScreeningProvider {
   asked: number;
-  /** What it answers from now on; an error is thrown. */
+  /** Its answer from now on. An error is thrown. */
   answers: ScreeningOutcome | Error;
 }
 

@@ -123,7 +123,7 @@ describe('a check of an address', () => {
     const checked = await screenAddress(desk, subject());
     const recorded = await read(checked.id);
     expect(recorded).toEqual(checked);
-    // RFC 8785 by hand: members in the order of their names, no white space.
+    // RFC 8785 by hand: members sorted by name, no white space.
     const text =
       `{"address":"${address}","applicationId":"${acme.application.checkApplicationId}","approved":true,` +
       `"checkedAt":"2026-11-21T12:34:56.007Z","listVersion":"2026-11-03/scripted","network":"solana",` +

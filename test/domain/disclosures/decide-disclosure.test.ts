@@ -163,7 +163,7 @@ describe('deciding a disclosure', () => {
     await expect(createApiKey(foundation, mallory.principal, key)).rejects.toMatchObject({
       reason: 'second_person_required',
     });
-    // Olga confirms what Mallory asked for, and hands Mallory the secret for the backend.
+    // Olga confirms Mallory's request, and gives Mallory the secret for the backend.
     const { apiKey } = await createApiKey(foundation, olga.principal, key);
     const { asset, ids } = await seedTransfers(foundation, home, [842_135n]);
     const asked = await desk.request(
@@ -226,7 +226,7 @@ describe('deciding a disclosure', () => {
       format: 'json',
     });
     await add(2n);
-    // The next record is committed while the amounts are being decrypted.
+    // The next record is committed while the amounts are decrypted.
     desk.pool.before = async () => {
       desk.pool.before = () => undefined;
       await add(3n);

@@ -4,7 +4,7 @@ import type { DisclosedRecord } from '../../../src/domain/disclosures/results/di
 import { csv } from '../../../src/platform/kernel/encoding/csv.js';
 import { serializeRecords } from '../../../src/domain/disclosures/results/disclosure-content.js';
 
-/** A reader of RFC 4180, written from its grammar and not from the writer. */
+/** A parser of RFC 4180, written from its grammar and independent of the writer. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

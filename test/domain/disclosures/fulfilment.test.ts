@@ -48,7 +48,7 @@ describe('fulfilling an authorized disclosure', () => {
     return desk.request(acme.apiKey.principal, input, answerWithin);
   }
   const find = (id: string) => findDisclosure(foundation, acme.apiKey.principal, id);
-  /** The time passes after which another may try. */
+  /** The lease expires, so that another instance may try. */
   const leaseEnds = (id: string) =>
     database.rows(
       sql`update disclosures set lease_expires_at = now() - interval '1 second', next_attempt_at = null where id = ${id}`,
@@ -130,7 +130,7 @@ describe('fulfilling an authorized disclosure', () => {
       const input = { assetId: asset.id, purpose: 'Audit', scope, format: 'json' };
       left.push((await made.request(organization.apiKey.principal, input)).id);
     }
-    // The key of the organization is made, and then hangs.
+    // The key of the organization is created, and then hangs.
     await sequenceEntries(keeping, { organizationId: stuck.organization.id, publicHost: 'lucarne.example' });
     store.hang('log');
     const { fulfilment } = disclosureDesk({

@@ -33,7 +33,7 @@ export const AUTHORIZE_ALL: DisclosurePolicyInput = {
   outside: 'reject',
 };
 
-/** The operations of the room over one foundation, with the real arithmetic in this thread. */
+/** The operations of disclosures on one foundation, with the real arithmetic in this thread. */
 export function disclosureDesk(foundation: Foundation) {
   const pool = inlinePool();
   const fulfilment = createFulfilment(foundation, pool);
@@ -47,7 +47,7 @@ export function disclosureDesk(foundation: Foundation) {
       decideDisclosure(foundation, fulfilment, principal, { id, decision, reason }),
     policy: (principal: Principal | undefined, input: Partial<DisclosurePolicyInput> = {}) =>
       createDisclosurePolicy(foundation, principal, { ...AUTHORIZE_ALL, ...input }),
-    /** The result as its readers get it. Reading it is logged. */
+    /** The result as its readers receive it. Reading it is logged. */
     result: async (
       disclosure: VisibleDisclosure,
       principal: Principal = readerOf(disclosure),
@@ -73,7 +73,7 @@ const readerOf = ({ organizationId }: VisibleDisclosure): Principal => ({
   scopes: new Set(['disclosures:read']),
 });
 
-/** What a caller saves of an answered disclosure: the members that GraphQL and REST show, as JSON. */
+/** The file that a caller saves of an answered disclosure: the members of GraphQL and REST, as JSON. */
 export function disclosureFile(disclosure: VisibleDisclosure, result: DisclosureResult): unknown {
   const { id, assetId, purpose, scope, format, status, externalReference, requestedAt, resolvedAt } =
     disclosure;
@@ -92,7 +92,7 @@ export function disclosureFile(disclosure: VisibleDisclosure, result: Disclosure
   return JSON.parse(JSON.stringify({ ...requested, policyId, decision, decidedAt, result }));
 }
 
-/** An asset whose disclosures the policy of that name decides, with one transfer of each amount. */
+/** An asset whose disclosures are decided by the policy with that name, with one transfer of each amount. */
 export async function seedTransfers(
   foundation: Foundation,
   { organization, application }: Pick<SeededOrganization, 'organization' | 'application'>,
@@ -111,7 +111,7 @@ export async function seedTransfers(
   return { asset, ids: records.map(({ id }) => id) };
 }
 
-/** The kinds of what the log says of a disclosure, in order. */
+/** The types of the log entries about a disclosure, in order. */
 export async function logOf({ database }: Foundation, disclosureId: string): Promise<string[]> {
   const rows = await database.rows(sql<{ type: string }>`
     select event_type as type from activity_entries

@@ -8,7 +8,7 @@ import { proveDecryption } from '../../../src/platform/crypto/proofs/decryption-
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, randomSignature } from '../../kit/confidential-records.js';
 
-/** The file of an amount that a new auditor key opens. */
+/** The file of an amount that is encrypted to a new auditor key. */
 export function provenAmount(value: bigint): AmountFile & { readonly networkTransactionId: string } {
   const pair = generateElGamalKeypair();
   const { auditor } = auditorCiphertexts(pair.publicKey, value);

@@ -177,7 +177,7 @@ describe('reading the result of a disclosure', () => {
 });
 
 describe('the digests of a result', () => {
-  /** What an insider tries who sees the receipt and the log, knows all but the amount, and has no salt. */
+  /** The guesses of an insider who sees the receipt and the log, knows everything except the amount, and has no salt. */
   const digestsWithoutSalt = (value: JsonObject | string) => [
     createHash('sha256').update(canonicalJson(value)).digest('hex'),
     createHash('sha256')

@@ -7,7 +7,7 @@ import { disclosureDesk, seedTransfers } from './kit.js';
 
 export const AMOUNTS = [0n, 1n, 65_535n, 65_536n, 1_234_567n];
 
-/** Two organizations on a database of this file; the first has an asset with transfers of `AMOUNTS`. */
+/** Two organizations in the database of this file. The first has an asset with transfers of `AMOUNTS`. */
 class RequestStories {
   database!: Database;
   foundation!: Foundation;

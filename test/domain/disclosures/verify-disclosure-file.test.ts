@@ -25,7 +25,7 @@ import { exportOf } from '../activity-log/exported-log.js';
 import { sequence } from '../activity-log/kit.js';
 import { disclosureDesk, disclosureFile } from './kit.js';
 
-// A file is edited member by member, as a forger would.
+// Tests edit a file member by member, like a forger.
 interface FileRecord {
   [member: string]: unknown;
   amount: string | null;
@@ -92,7 +92,7 @@ describe('offline verification of a disclosure file', () => {
       .checks.filter(({ passed }) => !passed)
       .map(({ name }) => name);
 
-  /** A forger who signs the changed result with a key of the own. */
+  /** A forger who signs the changed result with the forger's own key. */
   function signedAgain(edit: (file: DisclosureFile) => void, original = asJson) {
     return edited((file) => {
       edit(file);

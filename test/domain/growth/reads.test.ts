@@ -33,10 +33,10 @@ import { measuredReads } from '../../kit/read-costs.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
 
 const LIMIT = 51;
-/** The first page, one from the middle and the last, as the number of rows before it in the order of age. */
+/** The first, a middle and the last page, as the number of rows before it in order of age. */
 const PLACES = [0, ROWS / 2, ROWS - 10];
 
-/** What a page may read, however long the table is. */
+/** The maximum number of rows that a page may read, for any length of the table. */
 const MAX_REMOVED = 20 * LIMIT;
 const MAX_BUFFERS = 500;
 
@@ -354,7 +354,7 @@ describe('the cost of a page among 20,000 rows', () => {
     });
   }
 
-  // The last: it changes where the records are.
+  // Runs last, because it changes where the records are.
   it('does not grow with records that were moved into parts', async () => {
     const days = [new Date('2020-01-01'), new Date('2021-01-01')];
     for (const [index, day] of days.entries()) {

@@ -37,7 +37,7 @@ async function all(history: AsyncIterable<HistoryEntry>): Promise<HistoryEntry[]
 const signaturesOf = (entries: readonly { readonly signature: Signature }[]) =>
   entries.map(({ signature }) => signature);
 
-/** A node that answers every page with at most so many, whatever was asked. */
+/** A node that returns at most this number of entries per page, whatever was requested. */
 function shortPages(ledger: ScriptedLedger, most: number): void {
   const honest = ledger.list.bind(ledger);
   ledger.list = (address: Address, page: HistoryPage) =>
@@ -114,7 +114,7 @@ describe('the history of an address', () => {
   it('is refused when `before` loops within a slot', async () => {
     const ledger = ledgerOf(30, 30);
     const honest = ledger.list.bind(ledger);
-    // Ignores `before` once it is asked for something inside the slot.
+    // Ignores `before` when it is asked for a position inside the slot.
     ledger.list = (address) => honest(address, { limit: 10 });
     await expect(walk(ledger, undefined)).rejects.toMatchObject({ kind: 'nonsense' });
   });

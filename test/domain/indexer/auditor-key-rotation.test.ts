@@ -37,7 +37,7 @@ afterAll(async () => database[Symbol.asyncDispose]());
 const newest = async () => (await auditorKeysOf(database, home.organization.id))[0]!.publicKey;
 const rotate = () => rotateAuditorKey(foundation, home.owner.principal, { reason: 'The yearly rotation' });
 
-/** A mint with the organization's first key, bound and indexed, and what its authority and its holders do next. */
+/** A mint with the organization's first key, bound and indexed, and the next actions of its authority and holders. */
 async function openMint(
   options: { readonly begunWith?: Uint8Array; readonly observe?: boolean; readonly decimals?: number } = {},
 ) {
@@ -54,7 +54,7 @@ async function openMint(
   await bind(options.observe);
   const follower = await takeOver(database, ledger);
   let amount = 0n;
-  /** What is encrypted to which key, in the ledger's order. */
+  /** The amounts and their keys, in the order of the ledger. */
   const paid: { readonly amount: bigint; readonly key: Uint8Array }[] = [];
   const slotOf = (sameSlot: boolean) => ledger.chain.at(-1)!.slot + (sameSlot ? 0 : 1);
   return {
@@ -241,7 +241,7 @@ describe('a mint that is observed only', () => {
     await story.follower.turn();
     expect(await storedMint(database, story.bound)).toMatchObject({ status: 'active', isVerified: false });
     expect(await story.transfers()).toHaveLength(1);
-    // What is observed stays observed.
+    // An observed mint stays observed.
     await story.bind(false);
     await story.follower.turn();
     expect(await storedMint(database, story.bound)).toMatchObject({ status: 'active' });

@@ -8,7 +8,7 @@ export interface BoundMint {
   readonly mintAddress: Address;
 }
 
-/** An asset with its mint bound, as the binding leaves them for the indexer; one organization for each auditor key. */
+/** An asset with a bound mint, ready for the indexer. One organization for each auditor key. */
 export async function bindTestMint(
   database: Database,
   mintAddress: Address,
@@ -96,7 +96,7 @@ export async function expireLeases(database: Database): Promise<void> {
   await database.rows(sql`delete from indexer_workers`);
 }
 
-/** Waits until `read` answers something that `isRight` accepts, and answers it; the test's own timeout ends it. */
+/** Waits until `isRight` accepts the result of `read`, and returns it. Only the test's timeout ends it otherwise. */
 export async function eventually<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

@@ -26,7 +26,7 @@ afterAll(async () => database[Symbol.asyncDispose]());
 beforeEach(async () => {
   await database.rows(sql`truncate assets cascade`);
   ledger = new ScriptedLedger();
-  // The squatter is first.
+  // The squatter comes first.
   squatter = await bindTestMint(database, mint, { auditorPublicKey: squatterKey });
   bank = await bindTestMint(database, mint, { auditorPublicKey: bankKey });
   ledger.addMint(mint, bankKey);
@@ -39,7 +39,7 @@ async function leaseOf({ assetId }: BoundMint): Promise<MintLease> {
   return leases.find((lease) => lease.assetId === assetId)!;
 }
 
-/** One turn of a new worker of that binding. */
+/** One turn of a new worker for that binding. */
 async function turn(binding: BoundMint): Promise<void> {
   const lease = await leaseOf(binding);
   const timing = { ...DEFAULT_TIMING, recheckIntervalMs: 0 };

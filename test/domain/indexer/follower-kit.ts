@@ -15,7 +15,7 @@ export function indexerFoundation(database: Database): Pick<Foundation, 'databas
 
 export const noMetrics = () => createIndexerMetrics(new Registry());
 
-/** A worker that takes the one bound mint over, and does what a test tells it, turn by turn. */
+/** A worker that takes over the one bound mint, and runs turn by turn as the test decides. */
 export async function takeOver(
   database: Database,
   ledger: LedgerReader,
@@ -39,7 +39,7 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** The database of a process that is killed just before, or just after, its commit number `at`. */
+/** The database of a process that is killed just before or just after its commit number `at`. */
 export function databaseKilledAt(database: Database, at: number, moment: 'before' | 'after'): Database {
   let commits = 0;
   return {

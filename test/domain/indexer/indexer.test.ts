@@ -23,7 +23,7 @@ import { addressOf } from './scripted-ledger.js';
 
 const auditor = generateElGamalKeypair(systemRandom);
 const other = generateElGamalKeypair(systemRandom);
-/** Short pauses; the stories do not depend on them. */
+/** Short pauses. The stories do not depend on them. */
 const timing = {
   pollIntervalMs: 100,
   claimIntervalMs: 100,
@@ -339,7 +339,7 @@ describe('several indexer workers', () => {
   it('share the mints, and take over from a dead worker', async () => {
     const bounds = [];
     for (let index = 0; index < 4; index += 1) bounds.push(await bind((await deploy()).address));
-    // It never says that it lives: this one is dead from the beginning.
+    // It never reports that it is alive, so it counts as dead from the beginning.
     await database.rows(sql`
       update indexed_mints set lease_owner = 'dead', lease_expires_at = now() + interval '300 milliseconds'`);
     const [one, two] = [start({ instanceId: 'one' }), start({ instanceId: 'two' })];

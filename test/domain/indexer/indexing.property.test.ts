@@ -11,14 +11,14 @@ const mint = addressOf('mint');
 const auditorKey = new Uint8Array(32).fill(7);
 const accounts = ['alice', 'bob', 'carol'].map(addressOf);
 
-/** What happens on the ledger, with how many instructions of the transaction are events of the mint. */
+/** A transaction on the ledger, with the number of its instructions that are events of the mint. */
 const transaction = fc.record({
   kind: fc.constantFrom('deposit', 'transfer', 'apply', 'all', 'stranger', 'failed'),
   account: fc.nat(2),
   other: fc.nat(2),
   sameSlot: fc.boolean(),
 });
-/** What happens to the workers. */
+/** A step of the workers. */
 const step = fc.oneof(
   { weight: 5, arbitrary: transaction.map((value) => ({ kind: 'transaction' as const, value })) },
   { weight: 2, arbitrary: fc.constant({ kind: 'turn' as const }) },

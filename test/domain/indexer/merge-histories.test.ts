@@ -12,7 +12,7 @@ const entry = (slot: number, name: string): HistoryEntry => ({
   fresh: true,
 });
 
-/** Entries as a history gives them, one by one. */
+/** Returns entries one by one, like a history. */
 async function* read(entries: readonly HistoryEntry[]): AsyncGenerator<HistoryEntry, void> {
   for (const one of entries) yield await Promise.resolve(one);
 }

@@ -14,7 +14,7 @@ import {
   type TransactionRead,
 } from '../../../src/platform/ledger/index.js';
 
-/** Addresses and signatures named after what they are in the test. */
+/** Addresses and signatures that are named after their role in the test. */
 export const addressOf = (name: string) =>
   base58.encode(new Uint8Array(createHash('sha256').update(name).digest())) as Address;
 export const signatureOf = (name: string) =>
@@ -28,7 +28,7 @@ const instruction = (accounts: readonly Address[], data: readonly number[]): Led
 const zeros = (count: number) => new Array<number>(count).fill(0);
 const AUTHORITY = addressOf('authority');
 
-/** Token-2022 instructions, as far as the indexer looks at them. */
+/** Token-2022 instructions, with the parts that the indexer reads. */
 export const instructions = {
   createMint: (mint: Address, auditorKey: Uint8Array) =>
     instruction([mint], [27, 0, ...zeros(33), ...auditorKey]),
@@ -58,23 +58,23 @@ interface Subscriber {
   readonly onSignal: (signal: LedgerSignal) => void;
 }
 
-/** A ledger that a test writes transaction by transaction, for what a real one cannot be brought to do. */
+/** A ledger that a test writes transaction by transaction, for cases that a real one cannot produce. */
 export class ScriptedLedger implements LedgerReader {
   /** Oldest first. */
   readonly chain: LedgerTransaction[] = [];
   readonly mints = new Map<Address, MintAccount>();
-  /** Signatures that are listed, but not given. */
+  /** Signatures that are listed, but whose transactions are not returned. */
   readonly withheld = new Set<Signature>();
   readonly subscribers = new Set<Subscriber>();
   readonly asked: { readonly address: Address; readonly page: HistoryPage }[] = [];
-  /** Called before each answer; throws to fail it. */
+  /** Called before each answer. It may throw to fail the answer. */
   onCall: (method: 'finalizedSlot' | 'signaturesFor' | 'transactions' | 'mintAccount') => void = () =>
     undefined;
   #slot = 1;
   #histories = new Map<Address, LedgerSignature[]>();
   #bySignature = new Map<Signature, LedgerTransaction>();
 
-  /** Adds a transaction of these instructions, in a new slot unless told, and tells the subscribers. */
+  /** Adds a transaction of these instructions, in a new slot by default, and notifies the subscribers. */
   add(
     contents: readonly LedgerInstruction[],
     { slot = this.#slot + 1, failed = false, name = `transaction ${this.chain.length}` } = {},
@@ -143,7 +143,7 @@ export class ScriptedLedger implements LedgerReader {
     });
   }
 
-  /** Newest first; a test replaces it to lie. */
+  /** Newest first. A test can replace it with a lie. */
   list(address: Address, { before, limit = 1000 }: HistoryPage): readonly LedgerSignature[] {
     const history = this.#histories.get(address) ?? [];
     const end = before ? history.findIndex((entry) => entry.signature === before) : history.length;

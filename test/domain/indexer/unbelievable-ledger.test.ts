@@ -125,7 +125,7 @@ describe('an untrustworthy ledger', () => {
     openAccounts();
     stories.ledger.add([instructions.deposit(alice, mint)]);
     const honest = stories.ledger.list.bind(stories.ledger);
-    // Pruned: what is older than the account of bob is gone.
+    // Pruned: everything older than bob's account is missing.
     const pruned = stories.ledger.chain[2]!.slot;
     stories.ledger.list = (address, page) => honest(address, page).filter(({ slot }) => slot >= pruned);
     const follower = await takeOver(stories.database, stories.ledger);

@@ -65,7 +65,7 @@ describe('a chunk of records', () => {
     expect(await database.rows(sql`select block_time as time from transactions where slot = 2`)).toEqual([
       { time: null },
     ]);
-    // Of one record alone, each of these columns is an empty text.
+    // In a single record, each of these columns is an empty text.
     expect(await write([{ ...bare, signature: 'alone' as Signature }])).toBe(1);
     expect((await storedRecords(database, mint))[2]).toMatchObject({ source: null, destination: null });
   });
@@ -96,7 +96,7 @@ describe('a chunk of records', () => {
       sql`update assets set moved_slot = (select max(slot) from transactions where part > 0)`,
     );
     await database.rows(sql`vacuum (analyze) transactions`);
-    // What triggers read is in no plan: how often each part was read is asked before and after.
+    // Plans do not include the reads of triggers, so the scans of each part are counted before and after.
     const scansOf = (transaction: Transaction) =>
       transaction.rows(sql<{ part: string; whole: number; byIndex: number }>`
         select relname::text as part, seq_scan::integer as whole, idx_scan::integer as "byIndex"
@@ -118,11 +118,11 @@ describe('a chunk of records', () => {
     const byIndex = parts.map((part) => ({ part, whole: 0, byIndex: true }));
     expect(await write([...many, record(2_000)], counting)).toBe(1);
     expect(scans).toEqual(byIndex);
-    // Old history that nobody holds is looked for as well.
+    // Old history without a lease is also checked.
     const before = await positions();
     expect(await write([record(20, { signature: 'late' as Signature })], counting)).toBe(1);
     expect(await positions()).toEqual([...before, [before.length + 1, 'late']]);
-    // The part of new records has its own index for that.
+    // The part of new records has a separate index for that.
     expect(scans).toEqual(byIndex.map((one) => ({ ...one, byIndex: one.part !== 'transactions_live' })));
   });
 
@@ -132,7 +132,7 @@ describe('a chunk of records', () => {
     const archive = { before: new Date('2024-01-01'), file: path.join(directory.path, 'records') };
     await archivePart(database, archive);
     expect(await positions()).toEqual(positionsBefore.slice(400));
-    // The first two are away, one is in another part, and one is new.
+    // The first two are archived, one is in another part, and one is new.
     expect(await write([record(1), record(20), record(500), record(3_000)])).toBe(1);
     await attachPart(database, { file: archive.file, tablespace: null });
     expect(await positions()).toEqual([...positionsBefore, [positionsBefore.length + 1, 'signature3000']]);

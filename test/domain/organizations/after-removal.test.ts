@@ -124,7 +124,7 @@ describe('an owner who was removed', () => {
       await endIt();
       const [left] = await waiting();
       await expect(confirmPermissionGrant(foundation, olga, left!.id)).rejects.toMatchObject(NOT_ALONE);
-      // Who stayed grants it again, for another to confirm.
+      // The remaining owner grants it again, for another person to confirm.
       await setPermissions(foundation, olga, grant);
       const [again] = await waiting();
       expect(again).toMatchObject({ grantedBy: olga.userId });
@@ -153,7 +153,7 @@ describe('an owner who was removed', () => {
         await endIt();
         await expect(createApiKey(foundation, principal, first)).rejects.toMatchObject(FORBIDDEN);
         await expect(createApiKey(foundation, principal, second)).rejects.toMatchObject(FORBIDDEN);
-        // Nobody had asked for it before.
+        // It was not requested before.
         await expect(createApiKey(foundation, olga, second)).rejects.toMatchObject({ code: 'CONFLICT' });
       },
     );

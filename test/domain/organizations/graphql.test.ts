@@ -42,7 +42,7 @@ describe('organizations over GraphQL', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  /** A browser: it keeps the cookie, and each of its requests is authenticated again. */
+  /** A browser that keeps the cookie. Each of its requests is authenticated again. */
   function browser(token?: string, userAgent?: string) {
     let cookie = token;
     return {
@@ -127,7 +127,7 @@ describe('organizations over GraphQL', () => {
   it('returns the signed-in user to a page, and null without a session', async () => {
     const page = browser();
     expect(await page.run('{ viewer { user { email } } }')).toEqual({ data: { viewer: null } });
-    // Nothing else is answered with it.
+    // It gives access to nothing else.
     expect(codesOf(await page.run('{ viewer { user { email } } me { user { email } } }'))).toEqual([
       'UNAUTHENTICATED',
     ]);

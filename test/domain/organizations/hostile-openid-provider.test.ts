@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const key = newKey();
 const REFUSED = /^(UNAUTHENTICATED|UNAVAILABLE)$/;
-/** Follows `Date.now`, as the library does. */
+/** Follows `Date.now`, like the library. */
 const clock = { now: () => new Date(Date.now()) };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const answering =
@@ -26,13 +26,13 @@ const jwk = (key: KeyObject, kid = 'stub') => ({
   ...{ use: 'sig', alg: 'RS256', kid },
 });
 
-/** Each path can be made to lie, by what the test puts in its place. */
+/** Each path can be made to lie with a response of the test. */
 describe('an OpenID provider that lies', () => {
   let server: Server;
   let issuer: string;
   let provider: OpenIdProvider;
   let paths: Record<string, Handler>;
-  /** What was asked for, by path. */
+  /** The requests, by path. */
   let asked: string[];
   const foundation = { clock, random: systemRandom } as unknown as Foundation;
 
@@ -74,7 +74,7 @@ describe('an OpenID provider that lies', () => {
     readonly header?: object;
     readonly signature?: (text: string) => Buffer;
   }
-  /** `undefined` where the person is let in. */
+  /** `undefined` if the person is signed in. */
   async function refusal({
     header = { alg: 'RS256', kid: 'stub' },
     signature = (text) => sign('sha256', Buffer.from(text), key.privateKey),
@@ -181,7 +181,7 @@ describe('an OpenID provider that lies', () => {
     delete paths['/token'];
     const signature = (text: string) => sign('sha256', Buffer.from(text), next.privateKey);
     const header = { alg: 'RS256', kid: 'next' };
-    // Made-up key names make it ask for the keys once a minute at most.
+    // Invented key ids cause at most one request for the keys per minute.
     expect(await refusal({ header, signature })).toBe('UNAUTHENTICATED');
     const later = Date.now() + 61_000;
     const now = jest.spyOn(Date, 'now').mockImplementation(() => later);

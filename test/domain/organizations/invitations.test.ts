@@ -147,7 +147,7 @@ describe('an invitation', () => {
       email,
       name: 'Renamed by another bank',
     });
-    // The same answer as for an address that nobody has.
+    // The same answer as for an unknown address.
     const kinds = (invitation: object) =>
       Object.entries(invitation).map(([name, value]) => [name, value === null ? null : typeof value]);
     expect(kinds(same.invitation)).toEqual(kinds(stranger.invitation));
@@ -157,7 +157,7 @@ describe('an invitation', () => {
     expect(taken.principal.accountId).not.toBe(victim.principal.accountId);
     const { nodes } = await listMembers(foundation, home.owner.principal, { first: 200 });
     expect(nodes.find(({ id }) => id === victim.principal.userId)).toMatchObject({ name: 'Dr. Ada Auditor' });
-    // Who knows the one password signs in to the one organization only.
+    // With only one password, a person can sign in to only one organization.
     expect(await signedIn(email)).toMatchObject({ userId: victim.principal.userId });
     expect(await signedIn(email, 'the password of an attacker')).toMatchObject({
       organizationId: other.organization.id,
@@ -212,7 +212,7 @@ describe('an invitation', () => {
       expect(await signedIn(member.email, SEED_PASSWORD, other.organization.id)).toMatchObject({
         organizationId: other.organization.id,
       });
-      // A password change ends the sessions in both, and each log has it.
+      // A password change ends the sessions in both, and each log records it.
       const change = { currentPassword: SEED_PASSWORD, newPassword: PASSWORD };
       await changePassword(foundation, back.principal, change, ADDRESS);
       expect(await findSessions(database, [hashSessionToken(back.token)])).toEqual([]);
@@ -282,7 +282,7 @@ describe('an invitation', () => {
 
     it('is rate-limited per recipient and per organization', async () => {
       const eager = await seedOrganization(foundation);
-      // Minutes are fixed windows: all of it happens in one.
+      // Minutes are fixed windows, so everything must happen in one.
       const leftMs = 60_000 - (Date.now() % 60_000);
       if (leftMs < 15_000) await pause(leftMs);
       const send = (email: string) =>
@@ -331,7 +331,7 @@ describe('an invitation', () => {
       await asks(member.email, '198.51.100.30');
       const token = await mailed(1);
       for (let client = 31; client < 40; client += 1) await asks(member.email, `198.51.100.${client}`);
-      // Asked for last, and mailed when what was asked for before has been seen to.
+      // Requested last, and mailed after the earlier requests were processed.
       const last = await seedMember(foundation, home.organization.id);
       await asks(last.email, '198.51.100.40');
       await mailed(2);

@@ -11,7 +11,7 @@ import { listen } from '../../kit/local-server.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 
-/** A provider of which nobody has a code, and which counts how often it is asked for the token of one. */
+/** A provider that never issued a code, and counts requests for tokens. */
 describe('a flood of invented authorization codes', () => {
   let server: Server;
   let provider: OpenIdProvider;
@@ -49,7 +49,7 @@ describe('a flood of invented authorization codes', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Begins an attempt, as everyone can, and answers it with a code that the provider never gave. */
+  /** Starts an attempt, as anyone can, and answers it with a code that the provider never issued. */
   async function answer(client: string): Promise<unknown> {
     const attempt = newAttempt(foundation, '/');
     const cookies = { attempt: sealAttempt(foundation, attempt), session: undefined };
@@ -65,7 +65,7 @@ describe('a flood of invented authorization codes', () => {
   };
 
   it('reaches the provider sixty times a minute at most, and blocks no one else', async () => {
-    // Attempts are counted by the minute of the database: where one ended meanwhile, another client tries.
+    // Attempts are counted per minute of the database. If a minute ended meanwhile, another client tries.
     let began: number;
     let before: number;
     let codes: unknown[];

@@ -7,7 +7,7 @@ export interface Person {
   readonly subject: string;
   readonly email: string;
   readonly emailVerified: boolean;
-  /** What the provider asked for (RFC 8176). */
+  /** The authentication methods that the provider used (RFC 8176). */
   readonly amr?: readonly string[];
 }
 
@@ -15,13 +15,13 @@ export interface TestProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The next visitor is this person, without being asked. */
+  /** The next visitor is this person, without a login form. */
   person: Person;
-  /** What becomes known of the client once the gateway listens. */
+  /** Registers the client when the gateway's URL is known. */
   begin(redirectUri: string): void;
 }
 
-/** `oidc-provider`, certified by the OpenID Foundation, on loopback; it asks nobody for anything. */
+/** `oidc-provider`, certified by the OpenID Foundation, on loopback, without login forms. */
 export async function startTestProvider(person: Person): Promise<TestProvider> {
   let handle = (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
@@ -80,7 +80,7 @@ function makeProvider(
   });
 }
 
-// The library's own one in memory warns of itself on standard error.
+// The library's adapter in memory prints a warning on standard error.
 function inMemory(stored: Map<string, AdapterPayload>, name: string): Adapter {
   const key = (id: string) => `${name}:${id}`;
   const findBy = (member: 'uid' | 'userCode', value: string) =>
@@ -101,7 +101,7 @@ function inMemory(stored: Map<string, AdapterPayload>, name: string): Adapter {
   };
 }
 
-/** Signs the person in and grants everything that was asked for, as a form that is sent at once. */
+/** Signs the person in and grants every request, like a form that is submitted at once. */
 async function interact(
   provider: Provider,
   request: IncomingMessage,

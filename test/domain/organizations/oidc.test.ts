@@ -42,7 +42,7 @@ function comesAs(email: string, { emailVerified = true, subject = randomBytes(8)
 
 const isCallback = (url: URL) => url.href.startsWith(`${app.url}/auth/oidc/callback`);
 
-/** From our page by way of the provider to the callback, which is not asked for yet. */
+/** From our page through the provider to the callback URL, which is not requested yet. */
 async function comeBack(browser: Browser, query = ''): Promise<URL> {
   return browser.follow(`${app.url}/auth/oidc/start${query}`, isCallback);
 }

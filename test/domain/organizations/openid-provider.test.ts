@@ -32,7 +32,7 @@ function tokenOf(
   return `${text}.${sign('sha256', Buffer.from(text), signingKey).toString('base64url')}`;
 }
 
-/** A provider that answers what a test tells it to, also what a good one never would. */
+/** A provider that answers as the test decides, including invalid answers. */
 describe('a provider response', () => {
   let server: Server;
   let issuer: string;
@@ -88,7 +88,7 @@ describe('a provider response', () => {
     readonly claims?: object;
     readonly signingKey?: KeyObject;
     readonly header?: object;
-    /** Further members of the answer that the ID token is in. */
+    /** Additional members of the answer that contains the ID token. */
     readonly members?: object;
   }
 

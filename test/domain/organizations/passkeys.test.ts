@@ -173,7 +173,7 @@ describe('passkeys', () => {
     const own = new SoftAuthenticator(ORIGIN);
     own.create(await proposePasskey(foundation, DOOR, neighbour.principal));
     const copied = device.credentials.at(-1)!;
-    // The answer to somebody else's question.
+    // The answer to the challenge of another user.
     const foreign = new SoftAuthenticator(ORIGIN);
     const stolen = foreign.create(await proposePasskey(foundation, DOOR, (await enrol()).principal));
     await expect(

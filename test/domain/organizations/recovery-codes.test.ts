@@ -28,7 +28,7 @@ describe('recovery codes', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  /** A member with a passkey, and what the session is from then on. */
+  /** A member with a passkey, and the session from then on. */
   async function enrolled(): Promise<{ readonly principal: UserPrincipal; readonly passkeyId: string }> {
     const home = await seedOrganization(foundation);
     const member = await seedMember(foundation, home.organization.id);

@@ -6,7 +6,7 @@ import { type SeededOrganization, type SeededUser, seedMember } from '../../kit/
 import { sequence } from '../activity-log/kit.js';
 import { type disclosureDesk, seedTransfers } from '../disclosures/kit.js';
 
-/** A disclosure of one amount, whose result is available. */
+/** A disclosure of one amount with an available result. */
 export async function discloseAmount(
   foundation: Foundation,
   desk: ReturnType<typeof disclosureDesk>,
@@ -18,7 +18,7 @@ export async function discloseAmount(
   return desk.request(seed.apiKey.principal, { assetId: asset.id, purpose: 'Audit', scope, format: 'json' });
 }
 
-/** Somebody who was a member until now. */
+/** A user who was a member until now. */
 export async function leave(
   foundation: Foundation,
   { organization, owner }: SeededOrganization,
@@ -28,7 +28,7 @@ export async function leave(
   return member;
 }
 
-/** What a verifier finds wrong with an export of the whole log. */
+/** The faults that a verifier finds in an export of the whole log. */
 export async function exportFaults(foundation: Foundation, owner: Principal) {
   await sequence(foundation);
   const file = await exportActivityLog(foundation, owner, {});

@@ -32,7 +32,7 @@ import { discloseAmount, exportFaults, leave, textOfRows } from './retention-kit
 const REASON = 'The bank asked for it.';
 const YEAR_MS = 365.25 * 24 * 60 * 60_000;
 
-// What is old was stored by a gateway whose clock is years slow, before the database stored its own time.
+// Old data was stored by a gateway whose clock is years slow, before the database stored its own time.
 describe('retention', () => {
   const clock = setClock();
   let database: Database;
@@ -64,10 +64,10 @@ describe('retention', () => {
       await database.rows(sql`alter table ${sql.table(table)} alter column stored_at ${sql.raw(action)}`);
   };
   const owner = () => seed.owner.principal;
-  /** How much of this organization was deleted. What other tests left is deleted, too. */
+  /** The number of deleted objects of this organization. Data that other tests left is deleted, too. */
   const sweep = async (rule: RetentionRule) => {
     const before = await deleted(rule);
-    // As the process does, in the role that it serves in.
+    // With the serving role, like the process.
     await acrossOrganizations(() => sweepRetention(foundation, rule).sweep(10_000));
     return (await deleted(rule)) - before;
   };

@@ -61,7 +61,7 @@ describe('where an organization requires a second person', () => {
       select require_second_person as required from organizations where id = ${home.organization.id}`);
     return row!.required;
   };
-  /** What the member holds on the next request. */
+  /** The member's permissions in the next request. */
   const held = async ({ sessionToken }: { sessionToken: string }) => {
     const [session] = await findSessions(database, [hashSessionToken(sessionToken as never)]);
     const { grants } = session!.principal;

@@ -55,7 +55,7 @@ describe('the security log', () => {
     operation: 'signIn',
   };
 
-  /** What is written once everything is. */
+  /** Notes refusals, and returns the rows once everything is written. */
   async function note(refusals: readonly (readonly [LucarneError | undefined, Partial<RefusedRequest>])[]) {
     const log = createSecurityLog(foundation);
     for (const [error, request] of refusals) log.refused(error, { ...nobody, ...request });
@@ -236,7 +236,7 @@ describe('the security log', () => {
 
   it('continues after a cursor that does not reveal how many refusals other organizations had', async () => {
     const { principal } = seed.owner;
-    // As many as nobody finds by chance in random bytes.
+    // A number that does not occur in random bytes by chance.
     await database.rows(sql`alter table security_events alter column sequence restart with 734512698`);
     await note(Array.from({ length: 3 }, () => [forbidden(), { principal }] as const));
     const first = await listSecurityEvents(foundation, principal, { first: 1 });

@@ -66,7 +66,7 @@ describe('the sessions of a user', () => {
     };
     const both = [held.principal.sessionId, member.principal.sessionId].toSorted();
     const begin = instant;
-    // Far longer than a session lives, so that only its own expiry is in question.
+    // Far longer than the life of a session, so that only its own expiry matters.
     await database.rows(sql`
       update sessions set expires_at = ${new Date(begin + 90 * DAY)} where id = ${held.principal.sessionId}`);
     instant = begin + 30 * DAY;

@@ -36,7 +36,7 @@ describe('the ways to sign in', () => {
       signInOptions: { password: true, oidc: false, demoUsers: [account] },
     });
     expect((await signInAs(account.id)).data).toEqual({ signInAsDemoUser: { user: { id: account.id } } });
-    // Nobody else, and from no page but the portal’s own.
+    // No other user, and only from the portal's page.
     const other = await signInAs(app.other.owner.principal.userId);
     expect(other.errors![0]!.extensions['code']).toBe('NOT_FOUND');
     const foreign = await signInAs(account.id, { origin: 'https://elsewhere.example', cookie: 'lucarne=x' });

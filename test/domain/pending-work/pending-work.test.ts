@@ -118,7 +118,7 @@ describe('pending work for people in the portal', () => {
     ]);
     const disclosure = await askDisclosure();
     expect(await told.next()).toMatchObject([{ caseRequests: 1, disclosures: 1 }]);
-    // The owner decides disclosures, and no case requests.
+    // The owner decides disclosures, but no case requests.
     expect(await work(app.organization.owner)).toEqual([['payments', null, 1]]);
     expect(await work(app.other.owner)).toEqual([]);
 
@@ -161,7 +161,7 @@ describe('pending work for people in the portal', () => {
         if (!caseRequests.pageInfo.hasNextPage) return { seen, counts: [...counts] };
       }
     };
-    // All of an application that one administers, and only one's own of the other.
+    // Everything of the application that the user administers, and only the user's own of the other one.
     expect(await pages(both)).toEqual({ seen: [first, other], counts: [2] });
     expect(await pages(both, 'treasury')).toEqual({ seen: [other], counts: [1] });
     expect(await pages(administrator)).toEqual({ seen: [first, foreign], counts: [2] });
@@ -230,9 +230,9 @@ describe('pending work for people in the portal', () => {
     const FOLLOW = `subscription ($after: String) { disclosureChanged(after: $after) { cursor disclosure { id ${SHOWN} } } }`;
     await using beginning = follow<Changed>(app, administrator, FOLLOW);
     const begun = await firstOf(beginning, askDisclosure);
-    // Changes of other applications are counted in it, and are not the administrator's to count.
+    // It counts changes of other applications, whose number the administrator must not learn.
     expect(Buffer.from(begun.cursor, 'base64url').subarray(8).toString('latin1')).not.toMatch(/^\d+$/);
-    // A cursor is of one organization.
+    // A cursor belongs to one organization.
     await using strangers = follow<Changed>(app, app.other.owner, FOLLOW, { after: begun.cursor });
     expect(await strangers.next()).toEqual(['BAD_USER_INPUT']);
     await using changes = follow<Changed>(app, administrator, FOLLOW, { after: begun.cursor });

@@ -20,7 +20,7 @@ import { submissionStories } from './submission-stories.js';
 const stories = submissionStories();
 const { open } = stories;
 
-/** One of a mix. `of`: which operation, for those of which there can be several. */
+/** One submission of a generated mix. `of`: which of several operations of this kind. */
 interface Item {
   readonly kind:
     | 'good'
@@ -61,7 +61,7 @@ const anyStory: fc.Arbitrary<Story> = fc.record({
   isQueueFull: fc.boolean(),
 });
 
-/** What an item is submitted as, for each of two pools alike. */
+/** The package of each item. Equal for both pools. */
 function packagesOf({ items }: Story, hint: string): Partial<TestPackage>[] {
   const good = Array.from({ length: OPERATIONS }, () => freshPackage());
   const known = Array.from({ length: OPERATIONS }, () => freshPackage());
@@ -91,7 +91,7 @@ function packagesOf({ items }: Story, hint: string): Partial<TestPackage>[] {
 }
 
 describe('submissions that arrive together', () => {
-  /** Two pools that differ by name and program only. */
+  /** Two pools that differ only by name and program. */
   function openPools(): ReadonlyMap<string, PoolDescriptor> {
     const pool = stories.desk.pools.get(POOL)!;
     return new Map(
@@ -117,7 +117,7 @@ describe('submissions that arrive together', () => {
     return { desk, outcomes, created };
   }
 
-  /** What a submission is answered with; the id as the place of the first one that has the same. */
+  /** The answer to a submission, with the id replaced by the position of the first submission with the same id. */
   const answerOf = async (
     work: Promise<{
       readonly relayRequestId: string;
@@ -148,7 +148,7 @@ describe('submissions that arrive together', () => {
     return row!.requests;
   };
 
-  it('are answered, counted, logged and stored as one after the other', async () => {
+  it('get the same answers, counts, logs and rows as one after another', async () => {
     const serving = await seedOrganization(stories.foundation, { name: 'Serving' });
     const hint = serving.application.checkApplicationId;
     const minute = async () => {
@@ -200,7 +200,7 @@ describe('submissions that arrive together', () => {
           const [first, second] = [...pools.keys()] as [string, string];
           const single = await tell(story, [first, pools], packages, false);
           const together = await tell(story, [second, pools], packages, true);
-          // A minute that ends meanwhile proves nothing: then the story is told again.
+          // If the minute ends meanwhile, the limits start again: repeat the story.
           if ((await minute()) !== begun) continue;
           expect(together).toEqual(single);
           return;
@@ -210,7 +210,7 @@ describe('submissions that arrive together', () => {
     );
   }, 600_000);
 
-  it('count against a limit one by one: of 25 invalid proofs ten are rejected, and as many of a pool accepted as it takes', async () => {
+  it('count against limits one by one: of 25 invalid proofs, 10 are rejected, and a pool accepts up to its limit', async () => {
     const limits = { perClient: 1_000, invalidPerClient: 10, perPool: 7, queue: 1_000 };
     const minute = async () =>
       (await stories.database.rows(sql`select date_trunc('minute', now())::text as at`))[0];
@@ -243,7 +243,7 @@ describe('submissions that arrive together', () => {
     nullifiers: sent.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
     clientHash: new Uint8Array(32),
   });
-  /** One more comes first, so that the others are one group. */
+  /** Inserts one package first, so that the others form one group. */
   const insert = async (foundation: Foundation, group: readonly TestPackage[]) => {
     const groups = createAdmissionGroups(foundation, stories.desk.limits);
     const inserted = await Promise.all(
@@ -256,7 +256,7 @@ describe('submissions that arrive together', () => {
     );
     return inserted.slice(1);
   };
-  /** The number of transactions, the first of which, after one, are not committed but fail with these. */
+  /** Counts transactions. After the first, each transaction for which there is an error fails with it instead of committing. */
   const failing = (...errors: (Error | undefined)[]) => {
     const told = { transactions: 0 };
     const { database } = stories.foundation;
@@ -268,7 +268,7 @@ describe('submissions that arrive together', () => {
     return { told, foundation: { ...stories.foundation, database: { ...database, transaction } } };
   };
 
-  it('are accepted although others of their group cannot be, with one more transaction whatever their number', async () => {
+  it('are accepted although others of their group are refused, with only one more transaction for any number', async () => {
     const [held, own] = [freshPackage(), freshPackage()];
     await stories.submit(held);
     const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage(), rivalOf(held)];
@@ -279,7 +279,7 @@ describe('submissions that arrive together', () => {
     expect(told.transactions).toBe(1 + 2);
   });
 
-  it('are accepted although one after them in their group fails', async () => {
+  it('are accepted although a later one of their group fails', async () => {
     const lockTimeout = Object.assign(new Error('canceling statement'), { code: '55P03' });
     const gone = new Error('gone');
     const { foundation } = failing(lockTimeout, undefined, gone);
@@ -289,7 +289,7 @@ describe('submissions that arrive together', () => {
     expect(await stories.submit(accepted)).toMatchObject({ status: 'accepted', sequence: 1 });
   });
 
-  it('are accepted although one of their group cannot be stored', async () => {
+  it('are accepted although another one of their group cannot be stored', async () => {
     const foundation = {
       ...stories.foundation,
       sealer: {
@@ -306,7 +306,7 @@ describe('submissions that arrive together', () => {
     ]);
   });
 
-  it('all fail at once where the database is away', async () => {
+  it('all fail at once if the database is unavailable', async () => {
     const away = unavailable('The database cannot be reached.');
     const { told, foundation } = failing(away);
     const group = [freshPackage(), freshPackage(), freshPackage()];
@@ -314,7 +314,7 @@ describe('submissions that arrive together', () => {
     expect(told.transactions).toBe(1 + 1);
   });
 
-  it('all fail at once also where the database goes away while they are stored one by one', async () => {
+  it('all fail at once if the database becomes unavailable while they are stored one by one', async () => {
     const lockTimeout = Object.assign(new Error('canceling statement'), { code: '55P03' });
     const away = unavailable('The database cannot be reached.');
     const { told, foundation } = failing(lockTimeout, undefined, away);
@@ -323,29 +323,32 @@ describe('submissions that arrive together', () => {
     expect(told.transactions).toBe(1 + 3);
   });
 
-  itOnPostgresql('wait for no transaction that holds the nullifier of one and does not end', async () => {
-    const blocked = freshPackage();
-    const gate = openGate();
-    const holding = stories.database.transaction(async (transaction) => {
-      await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], true);
-      await gate.until();
-      throw new Error('rolled back');
-    });
-    await gate.arrived;
-    try {
-      const refusal = { code: 'UNAVAILABLE', reason: 'relayer_unavailable', retryAfterSeconds: 1 };
-      expect(await insert(stories.foundation, [freshPackage(), blocked, freshPackage()])).toEqual([
-        ...['accepted', expect.objectContaining(refusal), 'accepted'],
-      ]);
-      await expect(stories.submit(blocked)).rejects.toMatchObject(refusal);
-    } finally {
-      gate.release();
-      await expect(holding).rejects.toThrow('rolled back');
-    }
-    expect(await stories.submit(blocked)).toMatchObject({ status: 'accepted' });
-  });
+  itOnPostgresql(
+    'do not wait for a transaction that locks the nullifier of one and does not end',
+    async () => {
+      const blocked = freshPackage();
+      const gate = openGate();
+      const holding = stories.database.transaction(async (transaction) => {
+        await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], true);
+        await gate.until();
+        throw new Error('rolled back');
+      });
+      await gate.arrived;
+      try {
+        const refusal = { code: 'UNAVAILABLE', reason: 'relayer_unavailable', retryAfterSeconds: 1 };
+        expect(await insert(stories.foundation, [freshPackage(), blocked, freshPackage()])).toEqual([
+          ...['accepted', expect.objectContaining(refusal), 'accepted'],
+        ]);
+        await expect(stories.submit(blocked)).rejects.toMatchObject(refusal);
+      } finally {
+        gate.release();
+        await expect(holding).rejects.toThrow('rolled back');
+      }
+      expect(await stories.submit(blocked)).toMatchObject({ status: 'accepted' });
+    },
+  );
 
-  it('take their nullifiers in one order, however they name them, so that no two groups wait for each other', async () => {
+  it('insert their nullifiers in one order, so that no two groups wait for each other', async () => {
     await using database = await createTestDatabase();
     const group = [freshPackage({}, [9n, 1n]), freshPackage({}, [5n, 3n])];
     await insert({ ...stories.foundation, database }, group);
@@ -354,7 +357,7 @@ describe('submissions that arrive together', () => {
     expect(taken.slice(-4).map(({ nullifier }) => nullifier)).toEqual([1, 3, 5, 9]);
   });
 
-  it('are of the organizations that each of them names, and of no other', async () => {
+  it('belong only to the organizations that each of them names', async () => {
     const organizations = [
       await seedOrganization(stories.foundation, { name: 'First' }),
       await seedOrganization(stories.foundation, { name: 'Second' }),

@@ -12,7 +12,7 @@ const answersOf = <Value>(...answers: readonly (Value | 'silent')[]): Answer<Val
       : { node: `node ${at}`, answer },
   );
 
-/** A finalized chain: of each slot, whether it has a block. */
+/** A finalized chain: for each slot, whether it has a block. */
 const anyChain = fc.array(fc.boolean(), { minLength: 2, maxLength: 300 }).map((blocks) =>
   blocks.map((_, slot): LedgerHeight => {
     const blockHeight = blocks.slice(0, slot + 1).filter(Boolean).length;
@@ -21,7 +21,7 @@ const anyChain = fc.array(fc.boolean(), { minLength: 2, maxLength: 300 }).map((b
 );
 
 describe('finalized heights', () => {
-  it('are all believed when all are of one chain, however far apart the providers are', () => {
+  it('are all believed if all are of one chain, even if the providers are far apart', () => {
     fc.assert(
       fc.property(anyChain, fc.array(fc.nat(), { minLength: 1, maxLength: 5 }), (chain, picks) => {
         const heights = picks.map((pick) => chain[pick % chain.length]!);
@@ -30,7 +30,7 @@ describe('finalized heights', () => {
     );
   });
 
-  it('leave out the one that contradicts the others', () => {
+  it('leave out a provider that contradicts the others', () => {
     const heights = answersOf(
       { slot: 1_000, blockHeight: 900 },
       { slot: 1_003, blockHeight: 1_003 },
@@ -42,14 +42,14 @@ describe('finalized heights', () => {
     expect(believeHeights(heights).lying).toEqual(['node 1']);
   });
 
-  it('are both doubted when one of two lies', () => {
+  it('are both doubted if one of two providers lies', () => {
     const heights = answersOf({ slot: 1_000, blockHeight: 900 }, { slot: 1_000, blockHeight: 1_000 });
     expect(believeHeights(heights)).toEqual({ believed: [], lying: ['node 0', 'node 1'] });
   });
 });
 
-describe('what providers say', () => {
-  it('is a fact when more than half of the configured providers say it', () => {
+describe('the answers of providers', () => {
+  it('agree if more than half of the configured providers return the same value', () => {
     const kind = (...answers: (boolean | 'silent')[]) =>
       agreementOf<boolean, boolean>(answersOf<boolean>(...answers), (answer) => answer).kind;
     expect(kind(true)).toBe('agreed');
@@ -62,12 +62,12 @@ describe('what providers say', () => {
     expect(kind(true, true, false, false, 'silent')).toBe('disagreement');
   });
 
-  it('of units is taken with a margin, and never above what the pool allows', () => {
+  it('set a compute limit with a margin, at most the limit of the pool', () => {
     expect(computeLimit(100_000, 200_000)).toBeGreaterThan(105_000);
     expect(computeLimit(100_000, 105_000)).toBe(105_000);
   });
 
-  it('of fees is taken at its 90th percentile, from the cheapest of them', () => {
+  it('set a fee: the 90th percentile of the cheaper provider', () => {
     const paid = Array.from({ length: 10 }, (_, at) => at + 1);
     expect(priorityFee([paid])).toBe(9);
     expect(priorityFee([paid, [1_000_000]])).toBe(9);

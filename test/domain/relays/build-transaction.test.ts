@@ -57,7 +57,7 @@ describe('the transaction of a package', () => {
   });
   afterAll(() => ledger.close());
 
-  it('is of version 0, lands at the pool of its descriptor, and spends the accounts of its nullifiers', async () => {
+  it('has version 0, lands at the pool of its descriptor, and spends its nullifiers', async () => {
     const pool = await poolOf();
     const relayPackage = packageOf();
     const signals = relaySignals(relayPackage, pool.circuits.get('3')!);
@@ -76,7 +76,7 @@ describe('the transaction of a package', () => {
       expect(account?.owner.toBase58()).toBe(LOCAL_POOL_PROGRAM_ID);
   });
 
-  it('is one text for one package and its terms', async () => {
+  it('is the same for the same package and terms', async () => {
     const pool = await poolOf();
     const relayPackage = packageOf();
     const signals = relaySignals(relayPackage, pool.circuits.get('3')!);
@@ -85,7 +85,7 @@ describe('the transaction of a package', () => {
     expect(bytes()).toEqual(bytes());
   });
 
-  it('names the accounts in the descriptor’s order, one for each signal that it says', async () => {
+  it('names the accounts in the order of the descriptor, one for each of its signals', async () => {
     const pool = await poolOf({
       accounts: [
         { role: 'relayer' },
@@ -117,7 +117,7 @@ describe('the transaction of a package', () => {
     ]);
   });
 
-  it('does not fit the ledger with a ciphertext that is too long', async () => {
+  it('is too large if the ciphertext is too long', async () => {
     const pool = await poolOf({ instruction: { prefix: '01', data: ['proof', 'signals', 'ciphertext'] } });
     for (const [length, fits] of [
       [100, true],

@@ -14,14 +14,14 @@ describe('a package whose circuit the operator removed from the pool', () => {
     return stories.open({ pools: await parsePoolsFile(file, () => Promise.reject(new Error('No file.'))) });
   };
 
-  it('is the request that it was when it is submitted again', async () => {
+  it('finds its request when it is submitted again', async () => {
     const relayPackage = freshPackage();
     const { relayRequestId } = await stories.submit(relayPackage);
     const again = await stories.submit(relayPackage, await withoutCircuit());
     expect(again).toMatchObject({ relayRequestId, status: 'accepted' });
   });
 
-  it('is rejected if nobody submitted it before, whatever number of signals it has', async () => {
+  it('is rejected if it was not submitted before, whatever its number of signals', async () => {
     const desk = await withoutCircuit();
     const { publicSignals } = freshPackage();
     for (const count of [1, 3, 4, 7]) {
@@ -32,7 +32,7 @@ describe('a package whose circuit the operator removed from the pool', () => {
     }
   });
 
-  it('is rejected on the nullifiers of another package, of which it tells nothing', async () => {
+  it('is rejected with the nullifiers of another package, and reveals nothing about that package', async () => {
     const held = freshPackage();
     await stories.submit(held);
     const other = { ...held, proofBytes: freshPackage().proofBytes };

@@ -1,6 +1,6 @@
-// A relay worker in a separate process. It ends after the end of its last request, or kills itself after a chosen point:
-// after that many writes to the database and calls of the ledger have ended. Reads its orders, one line of JSON, from
-// standard input; names each point it passes on standard output.
+// A relay worker in a separate process. It ends after the end of its last request, or kills itself after a chosen number of
+// points: writes to the database and calls of the ledger that have ended. Reads its orders, one line of JSON, from standard
+// input, and prints each point to standard output.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -38,7 +38,7 @@ const database = {
   ...connected,
   async rows(query) {
     const rows = await connected.rows(query);
-    // What only reads changes nothing that could remain after a kill, nor does a claim of nothing.
+    // A statement that only reads changes nothing that could remain after a kill, and neither does a claim without rows.
     const text =
       query.text ?? (query.isRawBuilder ? query.toOperationNode().sqlFragments[0] : query.compile().sql);
     const [, verb, table] = /^\s*(select|with|update)(?:\s+"?(\w+))?/.exec(text) ?? [];
@@ -71,7 +71,7 @@ const counted = (node) =>
 async function openSignals() {
   if (signalsUrl === undefined) return inProcessSignals();
   const signals = (signalsUrl.startsWith('redis') ? redisSignals : postgresqlSignals)(signalsUrl, silentLog);
-  // Every listener is told once the connection is made.
+  // Every listener is called once when the connection is made.
   await new Promise((resolve) => signals.listen('connected', resolve));
   return signals;
 }
@@ -109,6 +109,6 @@ const worker = relays.createRelayWorker({
 });
 worker.start();
 await ended.promise;
-// What was signalled last is sent before the end.
+// Sends the last signals before the end.
 await foundation.signals[Symbol.asyncDispose]();
 process.exit(0);

@@ -20,7 +20,7 @@ const FIRST: SignedAttempt = { ...ATTEMPT, signature: 'the first' as Signature }
 const SECOND: SignedAttempt = { ...ATTEMPT, number: 2 };
 const FIRST_DEAD = { ...FIRST, isDead: true };
 
-/** What a provider says of two attempts: what it says of the only one, for each. */
+/** The answers of a provider about two attempts, from its answers about each of them alone. */
 const both = (first: Testimony, second: Testimony): Testimony => ({
   ...second,
   statuses: { slot: SLOT, statuses: [first, second].map(({ statuses }) => statuses!.statuses[0]!) },
@@ -30,7 +30,7 @@ const both = (first: Testimony, second: Testimony): Testimony => ({
 const decideBoth = (attempts: readonly SignedAttempt[], first: Testimony, second: Testimony) =>
   decide(three(both(first, second)), { attempts });
 
-/** A provider for which the blockhash can still be used. */
+/** A provider that shows the blockhash as still valid. */
 const YOUNG: Testimony = {
   ...DEAD,
   height: { slot: 1_030, blockHeight: 925 },
@@ -42,22 +42,22 @@ const knows = (testimony: Testimony, commitment: 'processed' | 'confirmed' | 'fi
 });
 
 describe('a request with two attempts', () => {
-  it('ends by the failure of the second when the first was proven dead', () => {
+  it('ends with the failure of the second if the first was proven dead', () => {
     expect(decideBoth([FIRST_DEAD, SECOND], DEAD, FAILED)).toMatchObject({ kind: 'landed_failed', at: 1 });
   });
 
-  it('does not end by the failure of the second while the first may still land', () => {
+  it('does not end with the failure of the second while the first may still land', () => {
     const young = { ...YOUNG, nullifiers: DEAD.nullifiers! };
     expect(decideBoth([FIRST, SECOND], young, { ...FAILED, ...{ height: YOUNG.height! } })).toMatchObject({
       kind: 'wait',
     });
   });
 
-  it('does not end by the failure of the first: the second is dead', () => {
+  it('does not end with the failure of the first: the second is dead', () => {
     expect(decideBoth([FIRST, { ...SECOND, isDead: true }], FAILED, DEAD)).toMatchObject({ kind: 'dead' });
   });
 
-  it('may have succeeded by the one that was taken for dead when the nullifiers are spent', () => {
+  it('may have succeeded with the attempt that was considered dead if the nullifiers are spent', () => {
     const spent = { nullifiers: SPENT, spender: null };
     expect(decideBoth([FIRST_DEAD, SECOND], { ...DEAD, ...spent }, { ...FAILED, ...spent })).toEqual({
       ...{ kind: 'wait', for: 'spender' },
@@ -71,7 +71,7 @@ describe('a request with two attempts', () => {
   });
 });
 
-describe('the time since signing is that of the attempt that was signed last', () => {
+describe('the time since the last attempt was signed decides', () => {
   const after = (lastMs: number, ...more: Testimony[]) => {
     const dead = both(DEAD, DEAD);
     return decide([dead, dead, ...more], {
@@ -79,18 +79,18 @@ describe('the time since signing is that of the attempt that was signed last', (
     });
   };
 
-  it('for the least that a death needs', () => {
+  it('when a death can be concluded', () => {
     expect(after(44_999)).toEqual({ kind: 'wait', for: 'minimum_time' });
     expect(after(45_000)).toMatchObject({ kind: 'dead' });
   });
 
-  it('for how long silent providers delay it', () => {
+  it('how long silent providers delay a death', () => {
     expect(after(599_999, { node: '' })).toEqual({ kind: 'wait', for: 'silent_providers' });
     expect(after(600_000, { node: '' })).toMatchObject({ kind: 'dead' });
   });
 });
 
-describe('the bytes of an attempt are sent again', () => {
+describe('an attempt is sent again', () => {
   const mayLand = (...parameters: Parameters<typeof judge>) => judge(...parameters).mayLand;
 
   it('while no majority is past its expiry', () => {
@@ -106,13 +106,13 @@ describe('the bytes of an attempt are sent again', () => {
     expect(mayLand([knows(YOUNG, 'processed'), knows(YOUNG, 'confirmed'), YOUNG])).toBe(false);
   });
 
-  it('unless it was proven dead', () => {
+  it('but not if it was proven dead', () => {
     const attempts = (isDead: boolean) => [{ ...ATTEMPT, isDead }];
     expect(mayLand(three(YOUNG), { attempts: attempts(false) })).toBe(true);
     expect(mayLand(three(YOUNG), { attempts: attempts(true) })).toBe(false);
   });
 
-  it('although one of three says that a nullifier is spent while the others say nothing of that', () => {
+  it('although one of three shows a spent nullifier while the others do not answer about it', () => {
     const { nullifiers, ...unread } = YOUNG;
     expect(nullifiers).toBeDefined();
     const spent = { ...YOUNG, nullifiers: SPENT, spender: 'theirs' as Signature };
@@ -122,8 +122,8 @@ describe('the bytes of an attempt are sent again', () => {
   });
 });
 
-describe('what one provider says', () => {
-  it('of a landing at a slot that nobody can have reached is a lie', () => {
+describe('the answer of one provider', () => {
+  it('about a landing at a slot that no chain can have reached is a lie', () => {
     const far = 9_000;
     const statuses = { slot: SLOT, statuses: [{ ...SUCCEEDED.statuses!.statuses[0]!, slot: far }] };
     const outcomes = [{ ...SUCCEEDED.outcomes![0]!, slot: far }];
@@ -132,12 +132,12 @@ describe('what one provider says', () => {
     ]);
   });
 
-  it('of a landing that is not finalized ends nothing, whatever transaction it shows', () => {
+  it('about a landing that is not finalized ends nothing, whatever transaction it shows', () => {
     const shown = { ...knows(SUCCEEDED, 'confirmed'), outcomes: SUCCEEDED.outcomes! };
     expect(decide(three(shown))).toMatchObject({ kind: 'wait' });
   });
 
-  it('of a success needs each nullifier spent, and of two each says so', () => {
+  it('about a success must show every nullifier as spent; with two providers, both must', () => {
     const { nullifiers, ...unread } = SUCCEEDED;
     expect(nullifiers).toBeDefined();
     const effect = { kind: 'wait', for: 'effect' };
@@ -147,7 +147,7 @@ describe('what one provider says', () => {
     expect(decide([SUCCEEDED, SUCCEEDED])).toMatchObject({ kind: 'succeeded' });
   });
 
-  it('of another slot than a majority denies the landing, also without a transaction', () => {
+  it('with another slot than the majority denies the landing, even without a transaction', () => {
     const other = knows(SUCCEEDED, 'finalized').statuses!.statuses[0]!;
     const denying: Testimony = {
       ...SUCCEEDED,
@@ -161,20 +161,20 @@ describe('what one provider says', () => {
   it.each<[string, Testimony]>([
     ['that it knows the transaction', knows(DEAD, 'processed')],
     ['that the blockhash is valid', { ...DEAD, blockhashes: { slot: SLOT, valid: [true] } }],
-  ])('against a death that two others prove is no silence: %s', (_, denying) => {
+  ])('against a death that two others prove does not count as silence: %s', (_, denying) => {
     expect(judge([DEAD, DEAD, denying])).toMatchObject({
       ...{ decision: { kind: 'dead' }, liars: [{ node: 'provider 2', lie: 'contradicted' }] },
     });
   });
 
-  it('of a nullifier that was spent after the slot of a death is no lie, and the others are asked again', () => {
+  it('about a nullifier that was spent after the slot of a death is no lie, and the others are asked again', () => {
     const later: Testimony = { ...DEAD, nullifiers: { slot: SLOT + 5, spent: [true, true] } };
     expect(judge([DEAD, DEAD, later])).toMatchObject({
       ...{ decision: { kind: 'wait', for: 'silent_providers' }, liars: [] },
     });
   });
 
-  it('of the outputs waits for the transaction of ours that a majority names as the spender', () => {
+  it('about outputs does not end a relay whose own transaction is the spender for a majority', () => {
     expect(decide(three({ ...FORGETS, spender: OURS }))).toEqual({ kind: 'wait', for: 'spender' });
   });
 });

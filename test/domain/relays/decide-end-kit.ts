@@ -18,10 +18,10 @@ export const ATTEMPT = {
 export const LANDED_SLOT = 1_010;
 export const SLOT = 1_170;
 
-/** 150 blocks take 45 s at the least. */
+/** 150 blocks take at least 45 s. */
 export const MIN_TIME_MS = 45_000;
 
-/** What a provider says of a transaction that can never land anymore. */
+/** The answers of a provider about a transaction that can never land anymore. */
 export const DEAD: Testimony = {
   node: '',
   height: { slot: SLOT, blockHeight: 1_065 },
@@ -47,10 +47,10 @@ export const landed = (
 export const FAILED = landed('AccountInUse');
 export const SUCCEEDED: Testimony = { ...landed(null), nullifiers: SPENT };
 
-/** Right about accounts, and without the transactions that changed them. */
+/** Correct about accounts, but without the transactions that changed them. */
 export const FORGETS: Testimony = { ...DEAD, nullifiers: SPENT, spender: null, outputsExist: true };
 
-/** Judges what providers in this order say 61 s after each attempt was signed. */
+/** Decides with these answers, in this order, 61 s after each attempt was signed. */
 export const judge = (
   testimonies: readonly Testimony[],
   {

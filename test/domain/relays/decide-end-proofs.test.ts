@@ -24,8 +24,8 @@ const earlierHeight = (
   ...{ node: 'the only one', ...one, first },
 });
 
-describe('what proves the end of a relay:', () => {
-  it('a success that one of few shows needs its nullifiers spent at its slot or later', () => {
+describe('the proof of an end:', () => {
+  it('a success that one of few providers shows needs its nullifiers spent at its slot or later', () => {
     const asOf = (slot: number) => decide([{ ...SUCCEEDED, nullifiers: { ...SPENT, slot } }]);
     expect(asOf(LANDED_SLOT - 1)).toEqual({ kind: 'wait', for: 'effect' });
     expect(asOf(LANDED_SLOT)).toMatchObject({ kind: 'succeeded', by: 'transaction' });
@@ -40,7 +40,7 @@ describe('what proves the end of a relay:', () => {
     },
   );
 
-  it('death needs heights of one chain, also when none of two can be called the liar', () => {
+  it('death needs heights of one chain, even if it is unknown which of two providers lies', () => {
     const later = SLOT + 10;
     const with2 = (blockHeight: number) =>
       decide([
@@ -63,21 +63,21 @@ describe('what proves the end of a relay:', () => {
     expect(atHeight(1_051)).toEqual({ kind: 'dead', slot: SLOT });
   });
 
-  it('death needs more than 150 slots since signing, whatever expiry was named then', () => {
+  it('death needs more than 150 slots since signing, whatever expiry was returned then', () => {
     const attempts = [{ ...ATTEMPT, lastValidBlockHeight: 1_030 }];
     const asOf = (slot: number) => decide([{ ...DEAD, height: { slot, blockHeight: 1_045 } }], { attempts });
     expect(asOf(1_150)).toEqual({ kind: 'wait', for: 'landing' });
     expect(asOf(1_151)).toEqual({ kind: 'dead', slot: 1_151 });
   });
 
-  it('a success by state needs the expiry: until then the transaction may still be shown', () => {
+  it('a success by state needs the expiry, because the transaction may be shown until then', () => {
     const atHeight = (blockHeight: number) =>
       decide(three({ ...FORGETS, height: { slot: SLOT, blockHeight } }));
     expect(atHeight(1_050)).toEqual({ kind: 'wait', for: 'spender' });
     expect(atHeight(1_051)).toMatchObject({ kind: 'succeeded', by: 'state' });
   });
 
-  it('a success by state needs the time that 150 blocks take', () => {
+  it('a success by state needs the minimum time of 150 blocks', () => {
     const after = (sinceSignedMs: number) => decide(three(FORGETS), { sinceSignedMs });
     expect(after(MIN_TIME_MS - 1)).toEqual({ kind: 'wait', for: 'spender' });
     expect(after(MIN_TIME_MS)).toMatchObject({ kind: 'succeeded', by: 'state' });
@@ -92,21 +92,21 @@ describe('what proves the end of a relay:', () => {
     expect(decide(three(unread))).toEqual({ kind: 'wait', for: 'effect' });
   });
 
-  it('a failure that landed while another transaction spent the nullifiers says so', () => {
+  it('a failure that landed while another transaction spent the nullifiers has isSpent', () => {
     const judged = decide(three({ ...FAILED, nullifiers: SPENT }));
     expect(judged).toEqual({ kind: 'landed_failed', at: 0, slot: LANDED_SLOT, isSpent: true });
   });
 
   it.each([
-    ['success and its transaction failure', landed(null, 'AccountInUse')],
-    ['failure and its transaction another one', landed('AccountInUse', 'AccountNotFound')],
-    ['slot and its transaction another one', landed('AccountInUse', 'AccountInUse', LANDED_SLOT + 1)],
-  ])('a landing is not shown where the status says %s', (_, testimony) => {
+    ['success and the transaction a failure', landed(null, 'AccountInUse')],
+    ['a failure and the transaction another one', landed('AccountInUse', 'AccountNotFound')],
+    ['a slot and the transaction another one', landed('AccountInUse', 'AccountInUse', LANDED_SLOT + 1)],
+  ])('a landing is not proven if the status shows %s', (_, testimony) => {
     expect(decide(three(testimony))).toEqual({ kind: 'wait', for: 'agreement' });
   });
 
   it.each([50_000, 120_000, 590_000, 900_000])(
-    'nobody lies who tells of a block in each 200 ms: %d ms after signing, what landed succeeds, and what did not is dead',
+    'a provider with a block every 200 ms is believed: %d ms after signing, a landed transaction succeeds, and others are dead',
     (sinceSignedMs) => {
       const blocks = sinceSignedMs / 200;
       const [slot, blockHeight] = [1_000 + blocks, 900 + blocks];
@@ -124,7 +124,7 @@ describe('what proves the end of a relay:', () => {
           { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
           {
             attempts: [ATTEMPT],
-            // As of the look 30 s before.
+            // The heights of a look 30 s earlier.
             earlier: [earlierHeight({ slot: slot - 150, blockHeight: blockHeight - 150, agoMs: 30_000 })],
           },
         );
@@ -134,7 +134,7 @@ describe('what proves the end of a relay:', () => {
     },
   );
 
-  it('a provider that lags names another spender, of another nullifier, and is no liar', () => {
+  it('a provider that lags and shows the spender of another nullifier does not lie', () => {
     const [first, second] = ['spends one' as Signature, 'spends the other' as Signature];
     const judged = (third: Testimony) =>
       decideEnd(
@@ -152,7 +152,7 @@ describe('what proves the end of a relay:', () => {
     expect(lies.liars).toEqual([{ node: 'provider 2', lie: 'contradicted' }]);
   });
 
-  it('a provider whose nullifiers a majority contradicts is left out, and does not count for a landing', () => {
+  it('a provider whose nullifiers a majority contradicts does not count for a landing', () => {
     const judged = (nullifiers: Testimony['nullifiers']) =>
       decideEnd(
         [
@@ -170,10 +170,10 @@ describe('what proves the end of a relay:', () => {
     });
   });
 
-  describe('an expiry that was named too late at signing', () => {
+  describe('an expiry that was returned too late at signing', () => {
     const attempts = [{ ...ATTEMPT, lastValidBlockHeight: 900_000_000 }];
     const FIRST = { slot: 1_000, blockHeight: 900 };
-    /** What a provider says `blocks` blocks after the first look, with no slot skipped. */
+    /** The answers of a provider `blocks` blocks after the first look, if no slot was skipped. */
     const after = (blocks: number, first = FIRST, sinceSignedMs = 600_000) => {
       const slot = FIRST.slot + blocks;
       const height = { slot, blockHeight: FIRST.blockHeight + blocks };
@@ -189,13 +189,13 @@ describe('what proves the end of a relay:', () => {
       ).decision;
     };
 
-    it('counts no more once 600 blocks were finalized since the first look, 10 minutes after signing', () => {
+    it('no longer counts when 600 blocks were finalized since the first look, 10 minutes after signing', () => {
       expect(after(600)).toEqual({ kind: 'wait', for: 'landing' });
       expect(after(601)).toEqual({ kind: 'dead', slot: FIRST.slot + 601 });
       expect(after(601, FIRST, 599_999)).toEqual({ kind: 'wait', for: 'landing' });
     });
 
-    it('counts as long as the first height can be of another chain', () => {
+    it('counts as long as the first height may be of another chain', () => {
       expect(after(601, { slot: 1_000, blockHeight: 899 })).toEqual({ kind: 'wait', for: 'landing' });
       expect(after(601, { slot: 100_000, blockHeight: 900 })).toEqual({ kind: 'wait', for: 'landing' });
     });

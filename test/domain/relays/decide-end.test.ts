@@ -28,7 +28,7 @@ const EARLY = at(10_000);
 const LATE = at(61_000);
 const PAST_DOUBT = at(601_000);
 
-/** What is true on the ledger. `pending`: it can still land; `confirmed`: it landed and is not final. */
+/** The truth on the ledger. `pending`: it can still land; `confirmed`: it landed and is not final. */
 type World = 'landed' | 'failed' | 'dead' | 'spent' | 'pending' | 'pending_spent' | 'confirmed';
 const ENDED: readonly World[] = ['landed', 'failed', 'dead', 'spent', 'pending_spent'];
 const OPEN: readonly World[] = ['pending', 'confirmed'];
@@ -63,7 +63,7 @@ const finalized = (slot: number, failure: SignatureStatus['failure'] = null): Si
   ...{ slot, commitment: 'finalized', failure },
 });
 
-/** What a provider sees that is as far as the ledger is. */
+/** The view of a provider that does not lag. */
 function truthOf(world: World): View {
   const young = { slot: 1_030, blockHeight: 925, valid: true };
   const old = { slot: 1_170, blockHeight: 1_065, valid: false };
@@ -88,14 +88,14 @@ function truthOf(world: World): View {
 const LAGGING: View = { slot: 1_005, blockHeight: 905, valid: true };
 const DEATH: View = { slot: 1_170, blockHeight: 1_065, valid: false };
 
-/** Every way in which a provider can answer that does not lie. */
+/** Every kind of answer of a provider that does not lie. */
 const HONEST = {
   knows: (world: World) => testimonyOf(truthOf(world)),
   lagging: () => testimonyOf(LAGGING),
   silent: (): Testimony => ({ node: '' }),
 } satisfies Record<string, (world: World) => Testimony>;
 
-/** Every way in which a provider can say what is not so. */
+/** Every kind of answer of a provider that lies. */
 const LYING = {
   inventsSuccess: () => testimonyOf({ ...DEATH, status: finalized(1_012), spentBy: OURS }),
   inventsSuccessFarAhead: () =>
@@ -121,7 +121,7 @@ const LYING = {
   }),
 } satisfies Record<string, (world: World) => Testimony>;
 
-/** Right about accounts, heights and blockhashes, and without any transaction history. */
+/** Correct about accounts, heights and blockhashes, but without any transaction history. */
 const forgets = (world: World): Testimony => {
   const { spender, ...testimony } = testimonyOf({ ...truthOf(world), status: undefined });
   return { ...testimony, ...(spender === undefined ? {} : { spender: null }) };
@@ -132,7 +132,7 @@ type Saying = keyof typeof SAYINGS;
 const ALL = Object.keys(SAYINGS) as Saying[];
 const isHonest = (saying: Saying) => saying in HONEST;
 
-/** Every choice of `count` sayings in which order makes no difference, with the number of orders that it stands for. */
+/** Every choice of `count` answers whose order does not matter, with the number of orders that it stands for. */
 function* combinations(count: number, from = 0): Generator<Saying[]> {
   if (count === 0) yield [];
   else
@@ -147,7 +147,7 @@ const judge = (sayings: readonly Saying[], world: World, time: EndTime) =>
     STATE,
   );
 
-/** What the ledger would say of a decision. */
+/** Whether the ledger confirms a decision. */
 function isTrue(decision: Decision, world: World): boolean {
   switch (decision.kind) {
     case 'wait':
@@ -167,13 +167,13 @@ const SIZES = [1, 2, 3, 5];
 const TIMES = { early: EARLY, late: LATE, 'past doubt': PAST_DOUBT };
 const cases = SIZES.flatMap((size) => [...combinations(size)].map((sayings) => [size, sayings] as const));
 
-describe('how a relay ends, for every combination of what 1, 2, 3 and 5 providers can say,', () => {
+describe('the end of a relay, for every combination of answers of 1, 2, 3 and 5 providers,', () => {
   it('covers every combination', () => {
     const orders = SIZES.map((size) => ALL.length ** size).reduce((sum, count) => sum + count, 0);
     expect([ALL.length, cases.length, orders]).toEqual([19, 35_188, 2_483_338]);
   });
 
-  it('never ends wrongly while more than half of the providers do not lie', () => {
+  it('is never wrong while more than half of the providers do not lie', () => {
     const wrong: unknown[] = [];
     for (const [size, sayings] of cases) {
       if (2 * sayings.filter(isHonest).length <= size) continue;
@@ -186,7 +186,7 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(wrong).toEqual([]);
   });
 
-  it('always ends, and in the right way, when all are honest and up to date', () => {
+  it('is reached and correct if all providers are honest and up to date', () => {
     for (const size of SIZES)
       for (const world of ENDED) {
         const { decision, liars } = judge(Array<Saying>(size).fill('knows'), world, LATE);
@@ -196,7 +196,7 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
       }
   });
 
-  it('always ends once a majority is honest and up to date, at the latest when the time for doubt has ended', () => {
+  it('is reached if a majority is honest and up to date, at the latest after maxDoubtMs', () => {
     const stuck: unknown[] = [];
     for (const [size, sayings] of cases) {
       if (2 * sayings.filter((saying) => saying === 'knows').length <= size) continue;
@@ -208,7 +208,7 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(stuck).toEqual([]);
   });
 
-  it('never takes a landed transaction for dead or another’s while a majority is right about accounts', () => {
+  it('never treats a landed transaction as dead or foreign while a majority is right about accounts', () => {
     const wrong: unknown[] = [];
     for (const [size, sayings] of cases) {
       const right = sayings.filter((saying) => isHonest(saying) || saying === 'forgets');
@@ -222,7 +222,7 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(wrong).toEqual([]);
   });
 
-  it('never takes a transaction for dead before 150 blocks can have passed, even when every provider says so', () => {
+  it('is never death before 150 blocks can have passed, even if every provider shows it', () => {
     const dead = cases.flatMap(([, sayings]) =>
       (['pending', 'landed', 'dead'] as const)
         .filter((world) => judge(sayings, world, EARLY).decision.kind === 'dead')
@@ -231,7 +231,7 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(dead).toEqual([]);
   });
 
-  it('calls no honest provider a liar while more than half of the providers do not lie', () => {
+  it('blames no honest provider while more than half of the providers do not lie', () => {
     const accused: unknown[] = [];
     for (const [size, sayings] of cases) {
       if (2 * sayings.filter(isHonest).length <= size) continue;
@@ -243,7 +243,7 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(accused).toEqual([]);
   });
 
-  it('waits for providers that are silent, lag or say otherwise no longer than the time for doubt', () => {
+  it('waits at most maxDoubtMs for providers that are silent, lag or contradict the others', () => {
     const waits = cases.flatMap(([, sayings]) =>
       [...ENDED, ...OPEN].map((world) => judge(sayings, world, PAST_DOUBT).decision),
     );
@@ -271,51 +271,51 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
   });
 });
 
-describe('how a relay ends,', () => {
+describe('the end of a relay', () => {
   const wait = (cause: Wait) => ({ kind: 'wait', for: cause });
   it.each<[string, World, EndTime, readonly Saying[], object]>([
     [
-      'not by a success that one of two invents at a slot that nobody can have reached',
+      'is not a success that one of two invents at a slot that no chain can have reached',
       ...(['pending', LATE, ['lagging', 'inventsSuccessFarAhead'], wait('majority')] as const),
     ],
     [
-      'not by a success that one of two invents while the other one is silent',
+      'is not a success that one of two invents while the other one is silent',
       ...(['pending', LATE, ['silent', 'inventsSuccess'], wait('finality')] as const),
     ],
     [
-      'not by a success that the only provider invents without its effect on the nullifiers',
+      'is not a success that the only provider invents without its effect on the nullifiers',
       ...(['dead', LATE, ['inventsSuccessWithoutEffect'], wait('effect')] as const),
     ],
     [
-      'not by a failure that the only provider invents without the fee being taken',
+      'is not a failure that the only provider invents without the fee being paid',
       ...(['dead', LATE, ['inventsFailureWithoutFee'], wait('effect')] as const),
     ],
     [
-      'not by heights that jumped before 150 blocks can have passed',
+      'does not follow from heights that jumped before 150 blocks can have passed',
       ...(['pending', EARLY, ['inventsDeath', 'inventsDeath'], wait('minimum_time')] as const),
     ],
     [
-      'not while one of two says that the blockhash can still be used',
+      'is not reached while one of two shows the blockhash as still valid',
       ...(['dead', LATE, ['knows', 'saysTheBlockhashIsValid'], wait('silent_providers')] as const),
     ],
     [
-      'dead without the silent one of three only when the time for doubt has ended',
+      'is not death before maxDoubtMs if one of three is silent',
       ...(['dead', LATE, ['knows', 'knows', 'silent'], wait('silent_providers')] as const),
     ],
     [
-      'dead without the silent one of three when the time for doubt has ended',
+      'is death after maxDoubtMs if one of three is silent',
       ...(['dead', PAST_DOUBT, ['knows', 'knows', 'silent'], { kind: 'dead', slot: 1_170 }] as const),
     ],
     [
-      'dead only by a majority when the time for doubt has ended: a lagging one and a silent one prove nothing',
+      'needs a majority even after maxDoubtMs: a lagging and a silent provider prove nothing',
       ...(['dead', PAST_DOUBT, ['knows', 'lagging', 'silent'], wait('majority')] as const),
     ],
     [
-      'not while the transaction can land, whatever one of three says past its expiry',
+      'is not reached while the transaction can land, whatever one of three shows past its expiry',
       ...(['pending', PAST_DOUBT, ['knows', 'knows', 'inventsDeath'], wait('landing')] as const),
     ],
     [
-      'with a success that one of three denies at an impossible slot',
+      'is a success although one of three denies it at an impossible slot',
       ...([
         'landed',
         LATE,
@@ -327,7 +327,7 @@ describe('how a relay ends,', () => {
     expect(judge(sayings, world, time).decision).toMatchObject(expected);
   });
 
-  it('not as spent by another while nobody shows which transaction spent the nullifiers', () => {
+  it('is not spending by another party while no provider shows the transaction that spent the nullifiers', () => {
     const providers = ['one', 'two', 'three'].map((node) => ({
       ...forgets('landed'),
       ...{ node, outputsExist: false },
@@ -335,7 +335,7 @@ describe('how a relay ends,', () => {
     expect(decideEnd(providers, PAST_DOUBT, STATE).decision).toEqual({ kind: 'wait', for: 'spender' });
   });
 
-  it('by the state alone when outputs exist that only this package creates, and says so', () => {
+  it('can rest on state alone if outputs exist that only this package creates, and then has by: state', () => {
     const sayings = forgets('landed');
     const providers = ['one', 'two', 'three'].map((node) => ({ ...sayings, node, outputsExist: true }));
     expect(decideEnd(providers, LATE, STATE).decision).toEqual({
@@ -346,7 +346,7 @@ describe('how a relay ends,', () => {
     });
   });
 
-  it('after an expiry that was named 20 blocks too early at signing, and nobody is called a liar for it', () => {
+  it('is correct after an expiry that was 20 blocks too early at signing, and no provider is blamed for it', () => {
     const attempts = [{ ...STATE.attempts[0]!, lastValidBlockHeight: 1_030 }];
     const testimony = { ...testimonyOf(truthOf('dead')), node: 'the only one' };
     expect(decideEnd([testimony], LATE, { attempts })).toMatchObject({
@@ -355,12 +355,12 @@ describe('how a relay ends,', () => {
     });
   });
 
-  it('not by a height that grew faster than blocks are made since the last look, for as long as it did', () => {
+  it('does not follow from a height that grew faster than blocks are made since the last look', () => {
     const testimony = { ...testimonyOf(truthOf('dead')), node: 'the only one' };
     const height = { slot: 1_050, blockHeight: 945 };
     const earlier = (agoMs: number) => [{ node: 'the only one', ...height, agoMs, first: height }];
     const judged = (agoMs: number) => decideEnd([testimony], LATE, { ...STATE, earlier: earlier(agoMs) });
-    // 120 blocks take 18 s at the least, and servers of one provider may be 64 blocks apart.
+    // 120 blocks take at least 18 s, and the servers of one provider may be 64 blocks apart.
     expect(judged(8_000)).toMatchObject({
       decision: { kind: 'wait', for: 'majority' },
       liars: [{ node: 'the only one', lie: 'impossible_height' }],
@@ -373,7 +373,7 @@ describe('how a relay ends,', () => {
     expect(others.decision.kind).toBe('dead');
   });
 
-  it('in spite of what was named at signing, once the time for doubt has ended', () => {
+  it('does not depend on the numbers from signing after maxDoubtMs', () => {
     const attempts = [{ ...STATE.attempts[0]!, lastValidBlockHeight: 400 }];
     const testimony = { ...testimonyOf(truthOf('dead')), node: 'the only one' };
     expect(decideEnd([testimony], LATE, { attempts }).liars).toEqual([
@@ -391,7 +391,7 @@ describe('how a relay ends,', () => {
     ['failed', 'inventsDeath'],
     ['failed', 'inventsSuccess'],
     ['failed', 'inventsAnotherSpender'],
-  ])('and who a majority contradicts is named: %s, and one %s', (world, saying) => {
+  ])('comes with the name of a provider that a majority contradicts: %s, and one %s', (world, saying) => {
     expect(judge(['knows', saying, 'knows'], world, LATE).liars).toEqual([
       { node: 'provider 1', lie: 'contradicted' },
     ]);

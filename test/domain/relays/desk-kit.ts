@@ -45,10 +45,10 @@ const ACTIVE = LOCAL_POOL.circuits['3'];
 export const POOL = LOCAL_POOL.poolSelector;
 /** Another pool of another program, whose instruction carries a ciphertext. */
 export const CIPHERTEXT_POOL = 'ciphertext-pool';
-/** The nonce of a circuit that is not relayed anymore. */
+/** The nonce of a deprecated circuit. */
 export const DEPRECATED = '4';
 
-/** The local pool with a deprecated circuit beside its own, and one whose instruction carries a ciphertext. */
+/** The local pool with an additional deprecated circuit, and a pool whose instruction carries a ciphertext. */
 function testPools(): Promise<ReadonlyMap<string, PoolDescriptor>> {
   const circuits = { '3': ACTIVE, [DEPRECATED]: { ...ACTIVE, status: 'deprecated' } };
   const carrying = {
@@ -73,7 +73,7 @@ export interface TestPackage {
   readonly applicationIdHints: readonly string[];
 }
 
-/** A package that nobody has submitted, with a proof of its signals. */
+/** A package that was not submitted before, with a valid proof. */
 export function freshPackage(
   changes: Partial<TestPackage> & Record<string, unknown> = {},
   nullifiers = [randomSignal(), randomSignal()],
@@ -92,20 +92,20 @@ export function freshPackage(
   };
 }
 
-/** Another package on the nullifiers of this one, with another proof. */
+/** Another package with the same nullifiers and another proof. */
 export const rivalOf = ({ publicSignals }: TestPackage) =>
   freshPackage(
     {},
     [3, 4].map((at) => BigInt(`0x${publicSignals[at]}`)),
   );
 
-/** Points that prove something else. */
+/** Replaces the proof by points that prove something else. */
 export const badProof = (valid: TestPackage): TestPackage => ({
   ...valid,
   proofBytes: freshPackage().proofBytes,
 });
 
-/** Nodes that tell what `lamports` says; an error is thrown. */
+/** Nodes that return these balances in turn. An error is thrown. */
 export function scriptedNodes(...lamports: (number | Error)[]) {
   const told = { lamports, asked: 0 };
   const balance = (at: number) => {
@@ -118,10 +118,10 @@ export function scriptedNodes(...lamports: (number | Error)[]) {
   return { told, nodes: lamports.map((_, at) => ({ label: `provider ${at}`, balance: () => balance(at) })) };
 }
 
-/** Options of a desk and of its payers: one that has enough, unless given. */
+/** Options of a desk and of its payers. Default: one payer with enough balance. */
 export type DeskOptions = Partial<RelayDeskOptions> & Partial<Omit<PayersOptions, 'clock'>>;
 
-/** Nobody runs into a limit that a test is not about. */
+/** Limits that a test reaches only if it is about them. */
 const WIDE = {
   perClient: 1_000_000,
   invalidPerClient: 1_000_000,
@@ -150,7 +150,7 @@ export async function openDesk(
   });
 }
 
-/** What a worker does to a request, one change after the other. */
+/** Makes the changes of a worker to a request, one after another. */
 export async function change(
   foundation: Foundation,
   id: string,
@@ -171,19 +171,19 @@ export async function change(
   return relay!;
 }
 
-/** On its way, up to a signed transaction's. */
+/** The changes up to a signed transaction. */
 export const TO_SUBMITTED: readonly Partial<StatusChange>[] = [
   { to: 'validating' },
   { to: 'queued', attemptNumber: 1 },
   { to: 'submitted' },
 ];
-/** Failed before anything was signed: it may be tried again. */
+/** Fails before anything is signed, so that it can be retried. */
 export const TO_FAILED: readonly Partial<StatusChange>[] = [
   { to: 'validating' },
   { to: 'failed', reason: 'infrastructure_failed' },
 ];
 
-/** Signals as an instance has them: between instances over NOTIFY where there is PostgreSQL, and one process otherwise. */
+/** The signals of an instance: NOTIFY between instances on PostgreSQL, in process otherwise. */
 export function instanceSignals(database: Database & { readonly url?: string }) {
   const shared = inProcessSignals();
   return () => (database.url === undefined ? shared : postgresqlSignals(database.url, silentLog));
@@ -196,7 +196,7 @@ export interface RelayInstance extends AsyncDisposable {
   readonly logged: () => string;
 }
 
-/** An instance of the gateway over real HTTP and WebSocket, on its own desk. */
+/** An instance of the gateway with real HTTP and WebSocket, and a separate desk. */
 export async function startRelayInstance(
   foundation: Foundation,
   proofs: ProofPool,
@@ -252,16 +252,16 @@ export async function startRelayInstance(
   };
 }
 
-/** What `relayStatus` tells. */
+/** A message of `relayStatus`. */
 export interface Told {
   readonly sequence: number;
   readonly status: string;
 }
 
 export interface RelayFollower extends AsyncDisposable {
-  /** The next change; `undefined` when there is none anymore. */
+  /** The next change; `undefined` if there are no more. */
   next(): Promise<Told | undefined>;
-  /** All that come until the end, such as `2 validating`. */
+  /** All changes until the end, such as `2 validating`. */
   rest(): Promise<string[]>;
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { gather, type Gathering, type Lanes } from '../../../src/domain/relays/evidence/gather.js';
 
-/** A round of questions whose answers, patience and slow providers a test decides. `failed` is no answer. */
+/**
+ * A round of questions. The test decides the answers, the patience and the slow providers. `failed` does not count as an
+ * answer.
+ */
 function round(slow: readonly boolean[], terms: Partial<Gathering<string>> = {}) {
   const lanes = slow.map((isSlow) => ({ isSlow }));
   const asked = lanes.map(() => Promise.withResolvers<string>());
@@ -34,7 +37,7 @@ function round(slow: readonly boolean[], terms: Partial<Gathering<string>> = {})
       asked[at]!.reject(thrown);
       return turn();
     },
-    /** Patience ends. */
+    /** Ends patience. */
     pass: () => {
       for (const callback of [...timers]) {
         timers.delete(callback);
@@ -47,7 +50,7 @@ function round(slow: readonly boolean[], terms: Partial<Gathering<string>> = {})
 }
 
 describe('a round of questions to every provider', () => {
-  it('waits for those that are quick while patience lasts, and for a majority of answers after it', async () => {
+  it('waits for quick providers while patience lasts, and then for a majority of answers', async () => {
     const { answer, pass } = round([false, false, false]);
     expect(await answer(0)).toBe('waits');
     expect(await pass()).toBe('waits');
@@ -59,20 +62,20 @@ describe('a round of questions to every provider', () => {
     expect(await another.pass()).toEqual(['yes', 'yes', undefined]);
   });
 
-  it('does not wait for a slow one where the others are a majority', async () => {
+  it('does not wait for a slow provider if the others are a majority', async () => {
     const { answer } = round([false, true, false]);
     expect(await answer(0)).toBe('waits');
     expect(await answer(2)).toEqual(['yes', undefined, 'yes']);
   });
 
-  it('waits for slow ones where the others are no majority, whatever passes', async () => {
+  it('waits for slow providers if the others are no majority, however long it takes', async () => {
     const { answer, pass } = round([false, true, true]);
     expect(await answer(0)).toBe('waits');
     expect(await pass()).toBe('waits');
     expect(await answer(1)).toEqual(['yes', 'yes', undefined]);
   });
 
-  it('has ended when all have said something, though it is no answer', async () => {
+  it('ends when all providers have responded, even without an answer', async () => {
     const { answer, pass } = round([false, false, false]);
     await answer(0, 'failed');
     await pass();
@@ -80,7 +83,7 @@ describe('a round of questions to every provider', () => {
     expect(await answer(2)).toEqual(['failed', 'failed', 'yes']);
   });
 
-  it('does not count a failure for the majority', async () => {
+  it('does not count a failure towards the majority', async () => {
     const { answer, pass } = round([false, false, true]);
     await answer(0);
     await answer(1, 'failed');
@@ -88,7 +91,7 @@ describe('a round of questions to every provider', () => {
     expect(await answer(2)).toEqual(['yes', 'failed', 'yes']);
   });
 
-  it('that needs one answer waits for slow ones only while patience lasts, and for quick ones until a majority', async () => {
+  it('that needs one answer waits for slow providers only while patience lasts, and for quick ones until a majority', async () => {
     const { answer, pass } = round([false, true, true], { needs: 'one' });
     expect(await pass()).toBe('waits');
     expect(await answer(0)).toEqual(['yes', undefined, undefined]);
@@ -103,7 +106,7 @@ describe('a round of questions to every provider', () => {
     expect(await quick.answer(1)).toEqual(['yes', 'yes', undefined]);
   });
 
-  it('waits no longer for one that becomes slow meanwhile', async () => {
+  it('stops waiting for a provider that becomes slow meanwhile', async () => {
     const { answer, pass, becomeSlow } = round([false, false, false], { needs: 'one' });
     await answer(0);
     await pass();
@@ -112,7 +115,7 @@ describe('a round of questions to every provider', () => {
     expect(await pass()).toEqual(['yes', undefined, undefined]);
   });
 
-  it('counts those that said so before, of as many as are configured', async () => {
+  it('counts earlier answers, out of all configured providers', async () => {
     const { answer, pass } = round([false, false], { counted: 1, configured: 3 });
     await answer(0);
     expect(await pass()).toEqual(['yes', undefined]);
@@ -121,7 +124,7 @@ describe('a round of questions to every provider', () => {
     expect(await five.pass()).toBe('waits');
   });
 
-  it('throws what is no failure of a provider, and leaves no timer behind however it ends', async () => {
+  it('throws an error that is not a failure of a provider, and always stops its timer', async () => {
     const { fail, outcome, timers } = round([false, false]);
     const defect = new TypeError('a defect');
     await fail(0, defect);

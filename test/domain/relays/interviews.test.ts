@@ -8,13 +8,13 @@ import type { StartTimer } from '../../../src/platform/kernel/clock.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { Address, LedgerHeight, LedgerNode, Signature } from '../../../src/platform/ledger/index.js';
 
-/** Patience ends as soon as everything that is answered at once was answered. */
+/** Patience ends as soon as every immediate answer has arrived. */
 const startTimer: StartTimer = (_, callback) => {
   const timer = setImmediate(callback);
   return () => clearImmediate(timer);
 };
 
-/** As many providers. The first one answers a height only when it is told to. */
+/** Opens this number of providers. The first one returns a height only when the test lets it. */
 function desk(providers = 3) {
   const heights: ((height: LedgerHeight) => void)[] = [];
   const node: Partial<LedgerNode> = {
@@ -45,7 +45,7 @@ const topics = (relay: string, ...numbers: number[]): InterviewTopics => {
 };
 
 describe('an interview that a round does not wait for', () => {
-  it('counts in the round after its end, and is not begun again before', async () => {
+  it('counts in the round after its end, and is not repeated before', async () => {
     const { heights, interviews } = desk();
     expect((await interviews.round(topics('one', 1)))[0]!.testimony).toEqual({ node: 'node#0' });
     await interviews.round(topics('one', 1));
@@ -55,7 +55,7 @@ describe('an interview that a round does not wait for', () => {
     expect((await interviews.round(topics('one', 1)))[0]!.testimony).toMatchObject({ height: { slot: 8 } });
   });
 
-  it('says nothing of an attempt that was signed later', async () => {
+  it('does not count for an attempt that was signed later', async () => {
     const { heights, interviews } = desk();
     await interviews.round(topics('one', 1));
     heights[0]!({ slot: 8, blockHeight: 8 });
@@ -65,8 +65,8 @@ describe('an interview that a round does not wait for', () => {
     expect(heights).toHaveLength(2);
   });
 
-  it('is forgotten where a thousand others began after it: a provider that hangs takes no more memory', async () => {
-    // Without either of two there is no majority, so that the calls of a slow one wait for places.
+  it('is forgotten when a thousand others began after it, so that a provider that hangs uses no more memory', async () => {
+    // With two providers, both are needed for a majority, so that the calls of a slow one wait for places.
     const { heights, interviews } = desk(2);
     for (let relay = 0; relay <= 1_000; relay += 1) await interviews.round(topics(`relay ${relay}`, 1));
     for (let at = 0; at < heights.length; at += 1) {
@@ -82,7 +82,7 @@ describe('an interview that a round does not wait for', () => {
 });
 
 describe('an interview', () => {
-  it('asks for the height before it searches, and for accounts and blockhashes as of that height', async () => {
+  it('asks for the height before it searches, and then for accounts and blockhashes as of that height', async () => {
     const asked: string[] = [];
     const slot = 1_000;
     const noted = <Answer>(question: string, answer: Answer) => {

@@ -11,21 +11,21 @@ const verdictOf = (failure: TransactionFailure | null, unitsConsumed = 1) =>
 
 describe('a simulation', () => {
   it.each<[SimulationVerdict, string, TransactionFailure]>([
-    ['transient', 'of a node that is behind', 'BlockhashNotFound'],
-    ['transient', 'of a node that does not know the payer yet', 'AccountNotFound'],
-    ['transient', 'of a node that does not know the program yet', 'ProgramAccountNotFound'],
-    ['transient', 'for which the payer cannot pay', 'InvalidAccountForFee'],
-    ['transient', 'for which the payer has too little', 'InsufficientFundsForFee'],
-    ['transient', 'that leaves too little rent', { InsufficientFundsForRent: { account_index: 0 } }],
-    ['transient', 'of what a node has executed already', 'AlreadyProcessed'],
+    ['transient', 'for a node that lags', 'BlockhashNotFound'],
+    ['transient', 'for a node that does not know the payer yet', 'AccountNotFound'],
+    ['transient', 'for a node that does not know the program yet', 'ProgramAccountNotFound'],
+    ['transient', 'if the payer cannot pay', 'InvalidAccountForFee'],
+    ['transient', 'if the payer has too little', 'InsufficientFundsForFee'],
+    ['transient', 'if too little rent is left', { InsufficientFundsForRent: { account_index: 0 } }],
+    ['transient', 'if the node has already executed it', 'AlreadyProcessed'],
     ['transient', 'during maintenance', 'ClusterMaintenance'],
-    ['transient', 'of an account that others use', 'AccountInUse'],
-    ['transient', 'of a node that does not know a lookup table', 'AddressLookupTableNotFound'],
-    ['transient', 'for which a lookup table is of another program', 'InvalidAddressLookupTableOwner'],
-    ['transient', 'for which a lookup table is not one', 'InvalidAddressLookupTableData'],
-    ['transient', 'for which a lookup table is too short', 'InvalidAddressLookupTableIndex'],
-    ['refused', 'that a program refuses', { InstructionError: [2, { Custom: 5 }] }],
-    ['refused', 'of a failure that nobody knows', 'SomethingNew'],
+    ['transient', 'if others use an account', 'AccountInUse'],
+    ['transient', 'for a node that does not know a lookup table', 'AddressLookupTableNotFound'],
+    ['transient', 'if a lookup table belongs to another program', 'InvalidAddressLookupTableOwner'],
+    ['transient', 'if an account is not a lookup table', 'InvalidAddressLookupTableData'],
+    ['transient', 'if a lookup table is too short', 'InvalidAddressLookupTableIndex'],
+    ['refused', 'if a program refuses it', { InstructionError: [2, { Custom: 5 }] }],
+    ['refused', 'for an unknown failure', 'SomethingNew'],
   ])('is %s, %s', (verdict, _, failure) => {
     expect(verdictOf(failure)).toBe(verdict);
   });

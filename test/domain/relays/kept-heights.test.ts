@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { earlierHeights, keptHeights } from '../../../src/domain/relays/evidence/kept-heights.js';
 
-/** What a provider answered of its height; nothing where it was silent. */
+/** The height that a provider returned; absent if it was silent. */
 const told = (node: string, slot?: number) => ({
   testimony: { node, ...(slot !== undefined && { height: { slot, blockHeight: slot - 10 } }) },
   errors: {},
@@ -15,7 +15,7 @@ describe('the heights that a look keeps for the next one', () => {
     { node: 'c', slot: 92, blockHeight: 82, agoMs: 3_000, first },
   ];
 
-  it('are those that were believed, and otherwise the last that were believed before', () => {
+  it('are the believed ones, or else the last ones that were believed earlier', () => {
     const liars = [{ node: 'b', lie: 'impossible_height' as const }];
     expect(
       keptHeights([told('a', 100), told('b', 900), told('c'), told('d')], { liars }, earlier, 9_000),
@@ -26,7 +26,7 @@ describe('the heights that a look keeps for the next one', () => {
     ]);
   });
 
-  it('have the first one since the signature, unless the last one contradicts it', () => {
+  it('include the first one since signing, unless the last one contradicts it', () => {
     const firstOf = (before: { readonly slot: number; readonly blockHeight: number }[]) => {
       const known = before.map((one) => ({ node: 'a', slot: 95, blockHeight: 85, agoMs: 2_000, first: one }));
       return keptHeights([told('a', 100)], { liars: [] }, known, 9_000)[0]!['first'];
@@ -34,18 +34,18 @@ describe('the heights that a look keeps for the next one', () => {
     const last = { slot: 100, blockHeight: 90 };
     expect(firstOf([])).toEqual(last);
     expect(firstOf([first])).toEqual(first);
-    // Slots as heights.
+    // Slots instead of heights.
     expect(firstOf([{ slot: 70, blockHeight: 70 + 150 }])).toEqual(last);
   });
 
-  it('are as old for the next look as the time that has passed', () => {
+  it('age by the time that passes until the next look', () => {
     const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
     expect(earlierHeights({ heights }, 10_500)).toEqual([
       { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500, first: { slot: 100, blockHeight: 90 } },
     ]);
   });
 
-  it('do not count where the attempt was signed after them, or the clock was set back', () => {
+  it('do not count if the attempt was signed after them, or the clock was set back', () => {
     const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
     expect(earlierHeights({ heights }, 8_999)).toEqual([]);
     expect(earlierHeights(null, 9_000)).toEqual([]);

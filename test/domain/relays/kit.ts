@@ -60,22 +60,22 @@ import { createTestDatabase } from '../../kit/database.js';
 import { faultyNodes, type FaultPlan, type FaultyNodes } from '../../kit/faulty-nodes.js';
 import { testFoundation } from '../../kit/seed.js';
 
-/** Waits that a test can afford; none of them decides anything. */
+/** Short waits, so that tests are fast. No test depends on their lengths. */
 export const SHORT_TIMING: RelayTiming = {
   pollMs: 10,
   leaseDurationMs: 30_000,
   rebroadcastMs: 15,
-  // A busy machine makes nobody slow.
+  // Long, so that a busy machine does not make a provider slow.
   patienceMs: 30_000,
   backOff: { firstMs: 5, maxMs: 20 },
   maxFailedLooks: 5,
-  // Tests let blocks pass at once.
+  // Zero, because tests let blocks pass at once.
   minBlockMs: 0,
   minSlotMs: 0,
   maxDoubtMs: 60_000,
 };
 
-/** A new key pair, as 64 bytes. */
+/** A new key pair of 64 bytes. */
 export const relayerKey = () => {
   const { secret, publicKey } = generateSigningKey();
   return Uint8Array.from([...secret, ...publicKey]);
@@ -85,18 +85,18 @@ export interface RelayRoomOptions {
   readonly finalizationDelayMs?: number;
   readonly database?: Database;
   readonly sealer?: Sealer;
-  /** The pool makes an account of each commitment. */
+  /** Whether the pool creates an account for each commitment. */
   readonly hasOutputs?: boolean;
 }
 
 export interface WorkerChanges {
   readonly timing?: Partial<RelayTiming>;
-  /** Pays alone. */
+  /** Pays for all relays. */
   readonly signer?: RelaySigner;
   readonly payers?: Payers;
   readonly checkDesk?: CheckDesk;
   readonly pools?: ReadonlyMap<string, PoolDescriptor>;
-  /** One node without faults, unless given. */
+  /** Default: one node without faults. */
   readonly nodes?: LedgerNodes;
   readonly hints?: SignatureHints;
   readonly metrics?: Partial<RelayMetrics>;
@@ -122,33 +122,33 @@ export interface RelayRoom extends AsyncDisposable {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly signer: RelaySigner;
   readonly keyPair: Uint8Array;
-  /** A node without faults, for the truth. */
+  /** A node without faults, to read the truth. */
   readonly honest: LedgerNode;
   /** Nodes of the room's ledger that can be made to fail. */
   nodes(count: number, plan?: FaultPlan): FaultyNodes;
-  /** An accepted request, as the door leaves it. */
+  /** Creates an accepted request, as admission does. */
   submit(changes?: object, id?: Id<'rly'>): Promise<Id<'rly'>>;
-  /** Payers whose balances the honest node tells. */
+  /** Payers whose balances the honest node returns. */
   payers(signers: readonly RelaySigner[], options?: Partial<PayersOptions>): Payers;
   /** A started worker. */
   worker(changes?: WorkerChanges): RelayWorker;
-  /** Ends all workers, and leaves what has not ended to nobody. */
+  /** Stops all workers, and abandons the requests that have not ended. */
   rest(): Promise<void>;
   read(id: Id<'rly'>): Promise<Relay>;
   attempts(id: Id<'rly'>): Promise<RelayAttempt[]>;
   events(id: Id<'rly'>): Promise<Event[]>;
-  /** Waits until it is so. */
+  /** Waits until `isSo`. */
   until(id: Id<'rly'>, isSo: (relay: Relay) => boolean): Promise<Relay>;
   untilEnded(id: Id<'rly'>): Promise<Relay>;
-  /** Another attempt, where the rule allows it. */
+  /** Starts another attempt, if it is allowed. */
   retry(id: Id<'rly'>): Promise<boolean>;
   /** Whether each of the request's nullifiers is spent on the ledger. */
   spent(id: Id<'rly'>): Promise<boolean[]>;
   /** Which of the request's signatures have landed on the ledger, by what they did. */
   landed(id: Id<'rly'>): Promise<{ succeeded: Signature[]; failed: Signature[] }>;
-  /** Somebody else spends what the request wants to spend. */
+  /** Another party spends the nullifiers of the request. */
   spendElsewhere(id: Id<'rly'>, microLamportsPerUnit?: number): Promise<void>;
-  /** Somebody else spends it for other outputs. */
+  /** Another party spends the nullifiers for other outputs. */
   spendForOthers(id: Id<'rly'>): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ let proofs = 0;
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const anyField = () => BigInt(`0x${randomBytes(31).toString('hex')}`);
 
-/** A package of the local pool that nobody has submitted. */
+/** A package of the local pool that was not submitted before. */
 const anyPackage = (changes?: object) =>
   packageOf([1n, 0n, 3n, anyField(), anyField(), anyField(), anyField()], changes);
 
@@ -183,7 +183,7 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
   const { finalizationDelayMs = 0, hasOutputs = false } = options;
   const ledger = parts.use(await startLocalLedger({ finalizationDelayMs }));
   ledger.addProgram(LOCAL_POOL_PROGRAM_ID, hasOutputs ? poolWithOutputsProgram() : localPoolProgram());
-  // As on a cluster, slots are ahead of block heights.
+  // As on a cluster, slots are greater than block heights.
   ledger.skipSlots(1_000);
   const honest = parts.use(faultyNodes(ledger, 1)).nodes[0]!;
   const keyPair = relayerKey();

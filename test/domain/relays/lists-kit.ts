@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../kit/database.js';
 import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
 import { openDesk, openProofs, type TestPackage } from './desk-kit.js';
 
-/** Where the relays of two organizations are listed. */
+/** A gateway with the relays of two organizations. */
 export interface Lists extends AsyncDisposable {
   readonly database: Database;
   readonly foundation: Foundation;
@@ -24,7 +24,7 @@ export interface Lists extends AsyncDisposable {
 
 export const CLIENT = '192.0.2.1';
 
-/** The member of a package that names an application of each organization. */
+/** The member of a package that names one application of each organization. */
 export const hinting = (...organizations: SeededOrganization[]) => ({
   applicationIdHints: organizations.map(({ application }) => application.checkApplicationId),
 });

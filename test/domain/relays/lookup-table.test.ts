@@ -27,7 +27,7 @@ describe('a pool with an address lookup table', () => {
   });
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('has its transactions, of version 0, name the accounts of the table by their position, and they land', async () => {
+  it('lands transactions of version 0 that name the accounts of the table by their position', async () => {
     const id = await room.submit();
     const worker = room.worker({
       pools: await localPools({ lookupTables: [{ address: table, addresses }] }),
@@ -44,7 +44,7 @@ describe('a pool with an address lookup table', () => {
     ]);
   });
 
-  it('has nothing signed where the descriptor and the table on the ledger differ', async () => {
+  it('signs nothing if the descriptor differs from the table on the ledger', async () => {
     const id = await room.submit();
     const lookupTables = [{ address: table, addresses: addresses.toReversed() }];
     const worker = room.worker({ pools: await localPools({ lookupTables }) });
@@ -53,7 +53,7 @@ describe('a pool with an address lookup table', () => {
     expect(await room.attempts(id)).toEqual([]);
   });
 
-  it('can be relayed to again when the descriptor names a table that is on the ledger', async () => {
+  it('relays again when the descriptor names a table that is on the ledger', async () => {
     const id = await room.submit();
     const missing = await localPools({ lookupTables: [{ address: randomAddress(), addresses }] });
     const before = room.worker({ pools: missing });
@@ -70,7 +70,7 @@ describe('a pool with an address lookup table', () => {
     await worker.stop();
   });
 
-  it('can have more accounts than a transaction could name otherwise', async () => {
+  it('can have more accounts than a transaction could name without a table', async () => {
     const fixed = Array.from({ length: 40 }, () => randomAddress());
     const accounts = [{ role: 'relayer' }, ...fixed.map((address) => ({ address, writable: true }))];
     const terms = {

@@ -52,7 +52,7 @@ afterAll(async () => lists[Symbol.asyncDispose]());
 const historyOf = (principal: Principal | undefined, id: string) =>
   findRelayHistory(foundation, principal, id);
 
-/** What a worker stores of a transaction that it signs, and later of what became of it. */
+/** Stores a signed transaction, and optionally its outcome, as a worker does. */
 async function signed(id: string, number: number, evidence?: object): Promise<string> {
   const signature = randomSignature();
   await database.rows(sql`
@@ -67,14 +67,14 @@ async function signed(id: string, number: number, evidence?: object): Promise<st
   return signature;
 }
 
-/** What the log of the home organization says of a relay, oldest first. */
+/** The entries of the home organization's log about a relay, oldest first. */
 const entriesOf = (id: string) =>
   database.rows(sql<{ eventType: string; details: object }>`
     select event_type as "eventType", entry->'details' as details from activity_entries
     where organization_id = ${home.organization.id} and entry->'object'->>'id' = ${id} order by sequence`);
 
 describe('the relays of an organization', () => {
-  it('are listed once where a package names several of its applications', async () => {
+  it('are listed once if a package names several of its applications', async () => {
     const { organization, application, owner } = await seedOrganization(foundation, { foreignId: 'first' });
     const second = await createApplication(foundation, operatorOf(organization.id), {
       ...{ foreignId: 'second', name: 'Second' },
@@ -84,7 +84,7 @@ describe('the relays of an organization', () => {
     expect(await idsOf(owner.principal)).toEqual([id]);
   });
 
-  it('are those whose packages name one of its applications, newest first, and nobody else’s', async () => {
+  it('are only those whose packages name one of its applications, newest first', async () => {
     const mine = await submit(freshPackage(hinting(home)));
     const theirs = await submit(freshPackage(hinting(other)));
     const both = await submit(freshPackage(hinting(home, other, home)));
@@ -132,7 +132,7 @@ describe('the relays of an organization', () => {
       await expect(list(owner.principal, wrong)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('are shown only to holders of relays:read', async () => {
+  it('are shown only to members with relays:read', async () => {
     const id = await submit(freshPackage(hinting(home)));
     const { principal } = await seedMember(foundation, home.organization.id, { owner: ['members:manage'] });
     for (const refused of [principal, home.apiKey.principal]) {
@@ -145,7 +145,7 @@ describe('the relays of an organization', () => {
 });
 
 describe('the history of a relay', () => {
-  it('tells every change, what was signed with its proof of expiry, and the receipts of each end', async () => {
+  it('contains every change, each signed transaction with its proof of expiry, and the receipts of each end', async () => {
     const relayPackage = freshPackage(hinting(home, other));
     const id = await submit(relayPackage);
     await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
@@ -220,7 +220,7 @@ describe('the history of a relay', () => {
 });
 
 describe('a relay that is rejected', () => {
-  it('has a receipt, also where nothing was signed, and no entry in the log', async () => {
+  it('has a receipt, even if nothing was signed, and no entry in the log', async () => {
     const id = await submit(freshPackage(hinting(home)));
     await change(foundation, id, { to: 'validating' }, { to: 'rejected', reason: 'kyt_rejected' });
     const { receipts } = await historyOf(home.owner.principal, id);
@@ -231,8 +231,8 @@ describe('a relay that is rejected', () => {
   });
 });
 
-describe('what is proven of an attempt', () => {
-  it('is what was proven last', async () => {
+describe('the proof about an attempt', () => {
+  it('is the latest conclusion', async () => {
     const id = await submit(freshPackage(hinting(home)));
     await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
     await signed(id, 1, { slot: 7 });
@@ -243,7 +243,7 @@ describe('what is proven of an attempt', () => {
     expect(attempts).toMatchObject([{ number: 1, outcome: 'landed', evidence: { slot: 8 } }]);
   });
 
-  it('comes from looks at this attempt: those at an earlier one are forgotten', async () => {
+  it('comes from looks at this attempt: looks at an earlier attempt are forgotten', async () => {
     const id = await submit(freshPackage());
     await database.rows(sql`
       update relay_requests set last_look = ${jsonb({ heights: [] })}, last_look_at = now() where id = ${id}`);
@@ -254,8 +254,8 @@ describe('what is proven of an attempt', () => {
   });
 });
 
-describe('what a relay’s history rests on', () => {
-  it('is never changed or deleted by anyone', async () => {
+describe('the data of a relay’s history', () => {
+  it('cannot be changed or deleted', async () => {
     const id = await submit(freshPackage(hinting(home)));
     await signed(id, 1, { nullifiers: 'absent' });
     await change(foundation, id, ...TO_SUBMITTED, { to: 'succeeded' });
@@ -271,7 +271,7 @@ describe('what a relay’s history rests on', () => {
 });
 
 describe('another attempt', () => {
-  it('is allowed once it is proven that what was signed is dead, and not before', async () => {
+  it('is allowed only once the signed transactions are proven dead', async () => {
     for (const [evidence, allowed] of [
       [{ nullifiers: 'absent' }, true],
       [undefined, false],
@@ -287,7 +287,7 @@ describe('another attempt', () => {
     }
   });
 
-  it('is refused where nobody can pay for it, or the pool is not served, and is still allowed later', async () => {
+  it('is refused if no payer can pay for it or the pool is not served, and is still allowed later', async () => {
     const id = await submit(freshPackage());
     await change(foundation, id, ...TO_FAILED);
     await using poor = await openDesk(foundation, proofs, { reserveLamports: 2e9 });
@@ -298,7 +298,7 @@ describe('another attempt', () => {
     await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
   });
 
-  it('that is refused counts for its client, and not for its pool', async () => {
+  it('that is refused counts for its client but not for its pool', async () => {
     const id = await submit(freshPackage());
     for (const [limits, reasons] of [
       [{ perClient: 1 }, ['retry_not_allowed', 'rate_limited']],
@@ -311,7 +311,7 @@ describe('another attempt', () => {
     }
   });
 
-  it('is not allowed of one that is on its way', async () => {
+  it('is not allowed while the relay is in progress', async () => {
     const id = await submit(freshPackage());
     await change(foundation, id, ...TO_SUBMITTED);
     await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
@@ -319,7 +319,7 @@ describe('another attempt', () => {
 });
 
 describe('a list of relays', () => {
-  it('says which of them may be tried again: those that failed and of which nothing can land', async () => {
+  it('shows which of them can be retried: failed ones whose transactions cannot land', async () => {
     const { owner, ...organization } = await seedOrganization(foundation, { foreignId: 'again' });
     const hints = hinting({ owner, ...organization });
     const [waiting, failed, open] = [

@@ -6,7 +6,7 @@ import { standingClock } from '../checks/kit.js';
 const PAYER = 'the payer' as Address;
 const RESERVE_LAMPORTS = 50;
 
-/** One reading of three providers, each of which answers when told to; patience ends when told to. */
+/** One reading from three providers. The test decides when each answers, and when patience ends. */
 function reading() {
   const answers = [0, 1, 2].map(() => Promise.withResolvers<{ slot: number; lamports: number }>());
   let losePatience: () => void = () => undefined;
@@ -39,7 +39,7 @@ function reading() {
 }
 
 describe('the balance of a payer, when patience ends before the third of three providers has answered,', () => {
-  it('is what two say that agree whether the reserve is met', async () => {
+  it('follows from two that agree whether the reserve is met', async () => {
     const slow = reading();
     slow.tells(0, 60);
     slow.tells(1, 70);
@@ -47,7 +47,7 @@ describe('the balance of a payer, when patience ends before the third of three p
     expect(slow.read).toEqual({ lamports: 60 });
   });
 
-  it('waits for the third while two differ about it: one may lie', async () => {
+  it('waits for the third while two disagree about it, because one may lie', async () => {
     const slow = reading();
     slow.tells(0, 0);
     slow.tells(1, 70);

@@ -28,7 +28,7 @@ describe('several payers', () => {
   afterEach(() => room.rest());
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  /** New accounts for each story: what one spends is nothing to the next. */
+  /** Each story has new accounts, so that spending in one does not affect the next. */
   const open = (...lamports: [number, number]) => {
     const both = lamports.map((amount) => {
       const signer = keyPairSigner(relayerKey());
@@ -38,7 +38,7 @@ describe('several payers', () => {
     return { one: both[0]!, other: both[1]!, both };
   };
   const paidBy = async (id: Id<'rly'>) => (await room.attempts(id)).map(({ payer }) => payer);
-  /** A request whose first attempt is this one's turn. */
+  /** A request whose first attempt is the turn of this payer. */
   const submitFor = async ({ address }: RelaySigner, payers: Payers): Promise<Id<'rly'>> => {
     for (;;) {
       const id = newCapabilityId('rly');
@@ -49,7 +49,7 @@ describe('several payers', () => {
   const listed = async (payers: Pick<Payers, 'all'>, address: Address) =>
     (await listPayers(room.foundation.database, payers.all)).find((payer) => payer.address === address);
 
-  /** Metrics, and how many looks of the one request of a story found nothing before it was signed. */
+  /** Metrics, and the number of looks that found nothing before the one request of a story was signed. */
   const looks = () => {
     const told = { failed: 0 };
     let isSigned = false;
@@ -65,7 +65,7 @@ describe('several payers', () => {
     ['one look', 1],
     ['two looks', 2],
   ])(
-    'share relays, each of which every worker gives to the same one: after %s that found nothing',
+    'share relays, and every worker chooses the same payer for one relay: after %s that found nothing',
     async (_, failing) => {
       const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
       const payers = room.payers(both);
@@ -101,7 +101,7 @@ describe('several payers', () => {
     expect(await lastSignedAt(room.foundation.database, one.address)).toEqual(attempt!.createdAt);
   });
 
-  it('have about as many relays each, and another attempt is the next one’s', async () => {
+  it('have about equal numbers of relays, and another attempt uses the next payer', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const payers = room.payers(both);
     let ofOne = 0;
@@ -114,7 +114,7 @@ describe('several payers', () => {
       expect(third).toBe(first);
       if (first === one) ofOne += 1;
     }
-    // By chance alone outside of this once in 10^23.
+    // By chance alone, this fails once in 10^23 runs.
     expect(Math.abs(ofOne - 500)).toBeLessThan(160);
   });
 
@@ -130,7 +130,7 @@ describe('several payers', () => {
     expect(room.ledger.balance(one.address)).toBe(RESERVE_LAMPORTS - 1);
   });
 
-  it('that are all below their reserve accept nothing, and the richest pays for what was accepted', async () => {
+  it('accept nothing if all are below their reserve, and the richest pays for accepted relays', async () => {
     const { one, other, both } = open(RESERVE_LAMPORTS - 1, RESERVE_LAMPORTS - 2);
     const id = await submitFor(other, room.payers(both, { reserveLamports: 1 }));
     const payers = room.payers(both, { reserveLamports: RESERVE_LAMPORTS });
@@ -148,9 +148,9 @@ describe('several payers', () => {
   });
 
   it.each([
-    ['is away', away],
+    ['is unavailable', away],
     ['refuses', refused],
-  ])('leave what is the turn of one whose key store %s to another one', async (_, thrown) => {
+  ])('pass the turn to another payer if the key store of one %s', async (_, thrown) => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const payers = room.payers([failing(one, thrown), other]);
     const ids = [await submitFor(one, payers), await submitFor(one, payers), await submitFor(other, payers)];
@@ -161,7 +161,7 @@ describe('several payers', () => {
     }
   });
 
-  it('one of whose key stores hangs leave the places of their worker to what others pay for', async () => {
+  it('keep places of the worker for other payers while the key store of one hangs', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const gate = openGate();
     const hanging: RelaySigner = {
@@ -183,7 +183,7 @@ describe('several payers', () => {
     expect(await paidBy(waiting)).toEqual([one.address]);
   });
 
-  it('whose key stores hang keep a bounded number of relays under way, and leave the rest to other workers', async () => {
+  it('whose key stores hang hold a limited number of relays, and leave the rest to other workers', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const gate = openGate();
     let asked = 0;
@@ -212,7 +212,7 @@ describe('several payers', () => {
     }
   });
 
-  it('that all have their key stores away fail what they cannot sign, which may be tried again', async () => {
+  it('fail relays that they cannot sign because all key stores are unavailable, and these can be retried', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const id = await room.submit();
     const worker = room.worker({ payers: room.payers([failing(one, away)]) });
@@ -226,7 +226,7 @@ describe('several payers', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('leave nothing behind when one retires while relays are under way', async () => {
+  it('leave no relay open when one retires while relays are in progress', async () => {
     const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const before = room.payers(both);
     const nodes = room.nodes(2);
@@ -248,7 +248,7 @@ describe('several payers', () => {
     expect(await listed(after, one.address)).toMatchObject({ state: 'retiring', openAttempts: 0 });
   });
 
-  it('end what one signed whose key is gone, and the next attempt is another one’s', async () => {
+  it('end the relay of a payer whose key was removed, and another payer signs the next attempt', async () => {
     const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const before = room.payers(both);
     const nodes = room.nodes(2);
@@ -271,7 +271,7 @@ describe('several payers', () => {
     await second.stop();
   });
 
-  it('one of which comes to hand later: until then the other pays, and what waited for any is signed', async () => {
+  it('accept a key that becomes available later: until then the other payer signs', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const payers = room.payers([]);
     expect(payers.canSign).toBe(false);
@@ -291,7 +291,7 @@ describe('several payers', () => {
     expect(retired.add(one)).toBeUndefined();
   });
 
-  it('that have no key here watch what was signed, and leave the rest to others', async () => {
+  it('without a key in this process watch signed transactions, and leave the rest to other workers', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const before = room.payers(both);
     const nodes = room.nodes(2);
@@ -313,7 +313,7 @@ describe('several payers', () => {
     expect(await room.untilEnded(waiting)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('have gauges: the balance of each, and the attempts of those that retire or were removed, too', async () => {
+  it('have gauges of the balance of each, and of open attempts, including retiring and removed payers', async () => {
     const { one, other, both } = open(RICH_LAMPORTS, RESERVE_LAMPORTS);
     const before = room.payers(both);
     const nodes = room.nodes(1);
@@ -353,7 +353,7 @@ describe('several payers', () => {
     expect(await scraped({ signers: [other], retiring: [] })).not.toContain(one.address);
   });
 
-  it('have no balance in the gauges once no provider tells it for a minute', async () => {
+  it('have no balance in the gauges after no provider returned it for a minute', async () => {
     const { one } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const nodes = room.nodes(1);
     const registry = new Registry();

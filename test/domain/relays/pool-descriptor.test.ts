@@ -37,7 +37,7 @@ describe('a pools file', () => {
     expect(pools.get(LOCAL_POOL_SELECTOR)?.circuits.get('3')?.key.ic).toHaveLength(8);
   });
 
-  it('lets a submitter choose who screens only outside production', async () => {
+  it('lets a submitter choose who screens, but not in production', async () => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-pools-'));
     try {
       const file = path.join(directory, 'pools.json');
@@ -112,11 +112,11 @@ describe('a pools file', () => {
       withCircuit({ verificationKey: trapdoorCircuit('other', 6).verificationKey }),
       'pools[0].circuits.3 has 7 public signals, but its verification key has 6.',
     ],
-  ])('is refused with the path of what is wrong: %#', async (file, message) => {
+  ])('is refused with the path of the invalid member: %#', async (file, message) => {
     await expect(parsePoolsFile(file, noFile)).rejects.toThrow(message);
   });
 
-  it('is refused when the file of a key is not there', async () => {
+  it('is refused if the file of a key does not exist', async () => {
     const file = JSON.parse(
       JSON.stringify(withCircuit({ verificationKey: undefined, verificationKeyFile: 'keys/3.json' })),
     ) as unknown;

@@ -14,7 +14,7 @@ const dead = fc.tuple(units, price).map(([computeUnits, paid]) => ({
 }));
 
 describe('the price of a compute unit', () => {
-  it('is what others recently paid, while no attempt has died', () => {
+  it('is what others recently paid, while no attempt was proven dead', () => {
     fc.assert(
       fc.property(price, units, lamports, (recent, computeUnits, maxFeeLamports) => {
         expect(raisedPrice(recent, [], { computeUnits, maxFeeLamports })).toBe(recent);
@@ -22,7 +22,7 @@ describe('the price of a compute unit', () => {
     );
   });
 
-  it('never makes the fee exceed the limit where what others paid does not', () => {
+  it('never makes the fee exceed the limit if what others paid does not exceed it', () => {
     fc.assert(
       fc.property(
         price,
@@ -39,7 +39,7 @@ describe('the price of a compute unit', () => {
     );
   });
 
-  it('is at least twice what each dead attempt paid, as far as the limit allows', () => {
+  it('is at least twice what each dead attempt paid, up to the limit', () => {
     fc.assert(
       fc.property(price, fc.array(dead, { minLength: 1 }), (recent, attempts) => {
         const computeUnits = 1_000_000;
@@ -63,7 +63,7 @@ describe('another attempt', () => {
   afterEach(() => room.rest());
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('pays more than the one that never landed, and is signed only when that one is proven dead', async () => {
+  it('pays more than the attempt that never landed, and is signed only when that one is proven dead', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -93,7 +93,7 @@ describe('another attempt', () => {
     expect((await room.landed(id)).succeeded).toEqual([attempts.at(-1)!.signature]);
   });
 
-  it('pays no more than the pool allows a relay to cost, rent included', async () => {
+  it('pays at most what the pool allows a relay to cost, rent included', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -117,7 +117,7 @@ describe('another attempt', () => {
     expect(next!.costLamports).toBeLessThanOrEqual(maxCostLamports);
   });
 
-  it('pays no more than others do after one that landed and failed: it landed for what it paid', async () => {
+  it('pays the usual price after an attempt that landed and failed, because its price was enough to land', async () => {
     const { foundation } = room;
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
@@ -126,7 +126,7 @@ describe('another attempt', () => {
     const submitted = await room.until(id, ({ status }) => status === 'submitted');
     await worker.stop();
     nodes.heal();
-    // As a worker stores a failure that lies beside the transaction.
+    // As a worker stores a failure whose cause is outside the transaction.
     const evidence = { slot: 9, failure: 'AccountInUse' };
     const [{ fencingToken } = { fencingToken: 0 }] = await foundation.database.rows(
       sql<{

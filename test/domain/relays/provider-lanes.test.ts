@@ -9,7 +9,7 @@ import { openRelayRoom, type RelayRoom } from './kit.js';
 
 const NEVER = new Promise<never>(() => undefined);
 const hangs = { kind: 'delay', until: () => NEVER } as const;
-/** A call runs longer than a test may take: who waits for one that hangs never ends. */
+/** The deadline of a call is longer than a test may take: code that waits for a provider that hangs never ends. */
 const NO_DEADLINE_MS = 3_600_000;
 
 describe('a provider that keeps the relayer waiting', () => {
@@ -28,10 +28,10 @@ describe('a provider that keeps the relayer waiting', () => {
 
   it.each<readonly [string, Hostility | undefined]>([
     ['without one', undefined],
-    ['with one that hangs', 'hangs'],
-    ['with one that trickles', 'trickles'],
-    ['with one whose body has no end', 'endless'],
-  ])('of three holds up no step of a relay: %s', async (_, hostility) => {
+    ['one hangs', 'hangs'],
+    ['one trickles', 'trickles'],
+    ['one sends a body without an end', 'endless'],
+  ])('of three delays no step of a relay: %s', async (_, hostility) => {
     await using hostile = await hostileProvider(room.ledger.rpcUrl, hostility);
     const rpcUrls = [hostile.url, room.ledger.rpcUrl, room.ledger.rpcUrl];
     await using nodes: LedgerNodes = createLedgerNodes({ rpcUrls, timeoutMs: NO_DEADLINE_MS });
@@ -43,7 +43,7 @@ describe('a provider that keeps the relayer waiting', () => {
     await worker.stop();
   });
 
-  it('of three delays no rebroadcast: the same bytes go to all, again and again', async () => {
+  it('of three delays no rebroadcast: the same bytes are sent to all repeatedly', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ node: 0 }, hangs);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
@@ -56,18 +56,18 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('of two delays no rebroadcast either, although no end is possible without it', async () => {
+  it('of two delays no rebroadcast, although no end is possible without it', async () => {
     const nodes = room.nodes(2);
     const id = await room.submit();
     nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
     for (const method of ['send', 'signatureStatuses'] as const) nodes.fail({ node: 0, method }, hangs);
-    // Pauses after looks that found nothing would be an hour.
+    // Pauses after looks that found nothing would last an hour.
     room.worker({ nodes, timing: { ...timing, backOff: { firstMs: 1e10, maxMs: 1e10 } } });
     while (count(nodes, 1, 'send') < 6) await soon();
     expect((await room.read(id)).waitingFor).toBe('majority');
   });
 
-  it('of two that lets transactions wait, and answers, holds up no relay and is sent no more than it takes', async () => {
+  it('of two, by not accepting transactions, delays no relay and is sent a limited number of them', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 1, method: 'send' }, hangs);
     const ids = await Promise.all(Array.from({ length: 40 }, () => room.submit()));
@@ -78,12 +78,12 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(waiting).toHaveLength(16);
   });
 
-  it('of two is asked less and less once the time for doubt has ended', async () => {
+  it('of two is asked less and less often after maxDoubtMs', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 0 }, { kind: 'drop' });
     nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
-    // A pause is drawn between nothing and the most: by far the most pauses are longer than ten minutes of 115 days.
+    // A pause is random, up to 115 days, so almost every pause is longer than ten minutes.
     room.worker({ nodes, timing: { maxDoubtMs: 0, backOff: { firstMs: 1e10, maxMs: 1e10 } } });
     await room.until(id, ({ waitingFor }) => waitingFor === 'majority');
     const [row] = await room.foundation.database.rows(sql<{ isPausing: boolean }>`
@@ -91,7 +91,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(row).toEqual({ isPausing: true });
   });
 
-  it('is asked apart, is told by metric and log, and counts again once it has recovered', async () => {
+  it('is not waited for, appears in a metric and the log, and counts again once it has recovered', async () => {
     const nodes = room.nodes(3);
     let isHanging = true;
     const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
@@ -100,7 +100,7 @@ describe('a provider that keeps the relayer waiting', () => {
       nodes.calls.filter(
         (call) => call.node === node && call.outcome === 'pending' && call.method !== 'send',
       );
-    // Patience ends when the test says so: a busy provider is not slow.
+    // The test ends patience, so that a busy provider is not slow.
     const timers = new Set<() => void>();
     const startTimer = (_: number, callback: () => void) => {
       timers.add(callback);
@@ -116,7 +116,7 @@ describe('a provider that keeps the relayer waiting', () => {
     };
     const first = await room.submit();
     const worker = room.worker({ nodes, foundation, startTimer, metrics: { providerSlow } });
-    // The others have answered, and one is waited for.
+    // The others have answered, and the round waits for one.
     while (pending(0).length === 0 || pending(1).length + pending(2).length > 0) await soon();
     const waiting = pending(0).length;
     for (const end of [...timers]) end();
@@ -131,13 +131,13 @@ describe('a provider that keeps the relayer waiting', () => {
 
     isHanging = false;
     open(undefined);
-    // A provider recovers by its answers, and each relay asks for some.
+    // A provider recovers by quick answers, and each relay asks questions.
     while (changes.at(-1)![1]) await room.untilEnded(await room.submit());
     expect(lines.filter(({ provider }) => provider === label).map(({ level }) => level)).toEqual([40, 30]);
     await worker.stop();
   });
 
-  it('of three is asked for a blockhash after the others: nothing waits for it again', async () => {
+  it('of three is asked for a blockhash after the others, so that nothing waits for it again', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ node: 0, method: 'accountOwners' }, hangs, 1);
     nodes.fail({ node: 0, method: 'latestBlockhash' }, hangs);
@@ -150,13 +150,13 @@ describe('a provider that keeps the relayer waiting', () => {
     const id = await room.submit();
     room.worker({ nodes, startTimer });
     while (pending().length !== 1 || nodes.calls.length < 3) await soon();
-    // Patience ends this once.
+    // Ends patience once.
     for (const end of [...timers]) end();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     expect(count(nodes, 0, 'latestBlockhash')).toBe(0);
   });
 
-  it('of three may give the blockhash and then hang: the next look asks another', async () => {
+  it('of three can return the blockhash and then hang: the next look asks another provider', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ node: 0, method: 'simulate' }, hangs);
     const id = await room.submit();
@@ -165,7 +165,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(count(nodes, 0, 'simulate')).toBeGreaterThan(0);
   });
 
-  it('of two may hang in its simulation: that of the other is enough to try', async () => {
+  it('of two can hang in its simulation: the simulation of the other is enough', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 1, method: 'simulate' }, hangs);
     const id = await room.submit();
@@ -173,7 +173,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
   });
 
-  it('is heard late: what it says after its round ends the request in a later one', async () => {
+  it('can answer late: its answer after a round ends the request in a later round', async () => {
     const nodes = room.nodes(3);
     const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
@@ -182,7 +182,7 @@ describe('a provider that keeps the relayer waiting', () => {
     await room.until(id, ({ status }) => status === 'submitted');
     const asked = count(nodes, 0, 'finalizedHeight');
     nodes.fail({ node: 0, method: 'finalizedHeight' }, { kind: 'delay', until: () => gate });
-    // A height that was asked for before could still be answered, with the blocks that are skipped.
+    // The earlier question about the height could still be answered with the skipped blocks.
     while (count(nodes, 0, 'finalizedHeight') === asked) await soon();
     room.ledger.skipBlocks(200);
     await room.until(id, ({ waitingFor }) => waitingFor === 'silent_providers');

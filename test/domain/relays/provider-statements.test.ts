@@ -12,7 +12,7 @@ const statuses = (...found: readonly (JsonObject | null)[]): JsonObject => ({
 });
 const finalized = { slot: 8, commitment: 'finalized', failure: null };
 
-describe('what a receipt says of providers', () => {
+describe('the statement of a provider in a receipt', () => {
   it.each<readonly [string, JsonObject]>([
     ['landed', { ...statuses(finalized), transactions: [null, { slot: 8, failure: null }] }],
     ['failed', { ...statuses(finalized), transactions: [{ slot: 8, failure: 'AccountInUse' }] }],
@@ -21,12 +21,12 @@ describe('what a receipt says of providers', () => {
     ['absent', { ...statuses(null, null), nullifiers: { slot: 9, spent: [false] } }],
     ['pending', statuses(null, { ...finalized, commitment: 'confirmed' })],
     ['silent', { errors: { statuses: 'timeout' } }],
-  ])('is %s where its testimony is %j', (statement, testimony) => {
+  ])('is %s if its answers are %j', (statement, testimony) => {
     const evidence = { providers: [{ node: 'one.example#0', ...testimony }], leftOut: [] };
     expect(providerStatements(evidence)).toEqual([{ provider: 'one.example#0', said: statement }]);
   });
 
-  it('is what it said before anything was signed, too', () => {
+  it('also covers answers before anything was signed', () => {
     const nodes = [{ node: 'a#0' }, { node: 'b#1' }, { node: 'c#2', error: 'timeout' }] as const;
     const sayingsOf = (member: string, answers: readonly JsonObject[]) =>
       providerStatements({ [member]: nodes.map((node, at) => ({ ...node, ...answers[at] })) }).map(
@@ -46,14 +46,14 @@ describe('what a receipt says of providers', () => {
     expect(providerStatements({ checks: ['chk_1'], reason: 'sanctioned' })).toEqual([]);
   });
 
-  describe('of a relay that ended', () => {
+  describe('the receipt of a relay that ended', () => {
     let room: RelayRoom;
     beforeAll(async () => {
       room = await openRelayRoom();
     });
     afterAll(async () => room[Symbol.asyncDispose]());
 
-    it('names each of them, the one that was left out, and no URL', async () => {
+    it('names each provider, marks the one that was left out, and contains no URL', async () => {
       const { organization, owner } = await seedOrganization(room.foundation);
       const nodes = room.nodes(5);
       nodes.fail({ node: 1 }, { kind: 'slot_as_height' });

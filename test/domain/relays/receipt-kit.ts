@@ -11,7 +11,7 @@ import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/ind
 import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { Signer } from '../activity-log/key-chain-kit.js';
 
-/** A package, and what a receipt of `org_1` states of it. */
+/** A package, and the members of a receipt for `org_1` that depend on it. */
 export const prepared = prepareLocalPackage({
   poolSelector: LOCAL_POOL_SELECTOR,
   applicationIdHints: [],

@@ -21,7 +21,7 @@ describe('the daily budget', () => {
     room = await openRelayRoom();
     proofs = openProofs();
   }, 480_000);
-  /** The day is the database's: it must not turn within a test. */
+  /** The day is the database's. It must not change during a test. */
   beforeEach(async () => {
     for (;;) {
       const [row] = await room.foundation.database.rows(sql<{ secondsLeft: number }>`
@@ -60,7 +60,7 @@ describe('the daily budget', () => {
   const costOf = async (id: Id<'rly'>) =>
     Number((await room.events(id)).find(({ status }) => status === 'submitted')!.evidence['costLamports']);
 
-  it('of a pool counts what each signed transaction can cost, rent included', async () => {
+  it('of a pool counts the maximum cost of each signed transaction, rent included', async () => {
     const ids = [await room.submit(), await room.submit()];
     room.worker();
     for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
@@ -69,7 +69,7 @@ describe('the daily budget', () => {
     expect(await spent()).toEqual([costs[0]! + costs[1]!]);
   });
 
-  it('of a pool ends an accepted request before anything is signed, once too little is left', async () => {
+  it('of a pool ends an accepted request before anything is signed if too little is left', async () => {
     const first = await room.submit();
     room.worker();
     await room.untilEnded(first);
@@ -91,7 +91,7 @@ describe('the daily budget', () => {
     expect(await spent()).toEqual([cost]);
   });
 
-  it('of one client leaves that of another client and of the pool to others', async () => {
+  it('of one client does not use up the budgets of other clients and of the pool', async () => {
     const first = await room.submit();
     await assignTo(first, CLIENT);
     room.worker();
@@ -120,7 +120,7 @@ describe('the daily budget', () => {
     const [left] = await room.foundation.database.rows(sql<{ seconds: number }>`
       select (86400 - extract(epoch from now() at time zone 'UTC') % 86400)::float8 as seconds`);
     const { retryAfterSeconds } = (await refused.catch((thrown: unknown) => thrown)) as LucarneError;
-    // Until midnight as of the refusal, which was at most the time of this test ago.
+    // Until midnight, counted from the refusal, which happened during this test.
     expect(retryAfterSeconds).toBeGreaterThanOrEqual(left!.seconds);
     expect(retryAfterSeconds).toBeLessThanOrEqual(left!.seconds + 600);
     expect(usedUp).toEqual([kind]);
@@ -129,7 +129,7 @@ describe('the daily budget', () => {
     else expect(await elsewhere).toMatchObject({ status: 'accepted' });
   });
 
-  it('of the client that submitted pays for another attempt that somebody else asks for, from all its addresses', async () => {
+  it('of the submitting client’s network also pays for an attempt that another client starts', async () => {
     const foreign = '198.51.100.7';
     const failed = await submitRelay(await open(undefined), '2001:db8:1::1', freshPackage());
     await change(room.foundation, failed.relayRequestId, ...TO_FAILED);

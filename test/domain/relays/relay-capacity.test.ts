@@ -22,7 +22,7 @@ describe('a relayer', () => {
     });
   });
 
-  it('that cannot pay accepts nothing, and of two providers believes the one that tells less', async () => {
+  it('that cannot pay accepts nothing, and uses the lower balance of two providers', async () => {
     const low = scriptedNodes(1_000_000_000, 49_999_999);
     const refused = await open({ nodes: low });
     expect(await refusalOf(submit(freshPackage(), refused))).toMatchObject({
@@ -34,7 +34,7 @@ describe('a relayer', () => {
     expect(await submit(freshPackage(), enough)).toMatchObject({ status: 'accepted' });
   });
 
-  it('is not stopped by one of three providers that says it has nothing, and names it', async () => {
+  it('is not stopped by one of three providers that returns no balance, and names it', async () => {
     const lies: string[] = [];
     const lied = (provider: string) => void lies.push(provider);
     const lying = await open({ nodes: scriptedNodes(0, 1_000_000_000, 1_000_000_000), lied });
@@ -42,7 +42,7 @@ describe('a relayer', () => {
     expect(lies).toEqual(['provider 0']);
   });
 
-  it('with several payers accepts while one has its reserve, and no one whose balance is unknown is said to be poor', async () => {
+  it('with several payers accepts while one has its reserve, and does not treat an unknown balance as low', async () => {
     const signers = [keyPairSigner(relayerKey()), keyPairSigner(relayerKey())];
     const balances = new Map(signers.map(({ address }) => [address, 49_999_999]));
     const clock = standingClock();
@@ -76,7 +76,7 @@ describe('a relayer', () => {
     expect(nodes.told.asked).toBe(2);
   });
 
-  it('whose balance is unknown continues for a minute, and then accepts nothing until it is known', async () => {
+  it('continues for a minute after its balance becomes unknown, and then accepts nothing until it is known', async () => {
     const clock = standingClock();
     const nodes = scriptedNodes(1_000_000_000);
     const lonely = await open({ nodes }, { ...stories.foundation, clock });
@@ -91,7 +91,7 @@ describe('a relayer', () => {
     expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
   });
 
-  it('asks again when its clock was set back, and does not believe what it read later', async () => {
+  it('asks again when its clock was set back, and does not use a balance with a later time', async () => {
     const clock = standingClock();
     const nodes = scriptedNodes(1_000_000_000);
     const moved = await open({ nodes }, { ...stories.foundation, clock });
@@ -101,7 +101,7 @@ describe('a relayer', () => {
     expect(await refusalOf(submit(freshPackage(), moved))).toMatchObject({ reason: 'low_balance' });
   });
 
-  it('with as many requests waiting as it may have takes no more', async () => {
+  it('accepts no more requests when its queue is full', async () => {
     const full = await open({ limits: { queue: 1 } });
     const known = freshPackage();
     const { relayRequestId } = await submit(known);
@@ -110,11 +110,11 @@ describe('a relayer', () => {
       reason: 'queue_at_capacity',
       wait: expect.any(Number),
     });
-    // What it already has costs no place in the queue.
+    // A repeated package needs no place in the queue.
     expect(await submit(known, full)).toMatchObject({ relayRequestId });
   });
 
-  it('knows a package until its request is rejected, and then needs a place in the queue for it', async () => {
+  it('finds the request of a package until it is rejected, and then needs a place in the queue for it', async () => {
     const known = freshPackage();
     const { relayRequestId } = await submit(known);
     await change(
@@ -146,8 +146,8 @@ describe('a relayer', () => {
   });
 });
 
-describe('the limits of a minute', () => {
-  /** Windows are minutes of the database's clock: none may turn within a test. */
+describe('the limits per minute', () => {
+  /** The windows are minutes of the database's clock. None may change during a test. */
   beforeEach(async () => {
     for (;;) {
       const [row] = await stories.database.rows(sql<{ second: number }>`
@@ -158,8 +158,8 @@ describe('the limits of a minute', () => {
     await stories.database.rows(sql`delete from rate_windows`);
   }, 480_000);
 
-  it('are of a client, of all instances together, and repeats count', async () => {
-    // Their clocks differ, and the window is the same.
+  it('are for a client, across all instances, and repeats count', async () => {
+    // The clocks of the instances differ, but they share one window.
     const late = { ...stories.foundation, clock: standingClock('2026-11-21T13:20:00.000Z') };
     const limits = { perClient: 4 };
     const [one, other] = [await open({ limits }), await open({ limits }, late)];
@@ -175,7 +175,7 @@ describe('the limits of a minute', () => {
     await from('198.51.100.2', one);
   });
 
-  it('are of the whole network of an IPv6 client, also those of invalid proofs', async () => {
+  it('are for the whole network of an IPv6 client, also for invalid proofs', async () => {
     for (const [limit, reason] of [
       ['perClient', freshPackage],
       ['invalidPerClient', () => badProof(freshPackage())],
@@ -189,7 +189,7 @@ describe('the limits of a minute', () => {
     }
   });
 
-  it('are of the whole network of an IPv6 client for submissions and attempts together', async () => {
+  it('are for the whole network of an IPv6 client, for submissions and attempts together', async () => {
     const limited = await open({ limits: { perClient: 1 } });
     const { relayRequestId } = await submitRelay(limited, '2001:db8:2:0::1', freshPackage());
     const again = (client: string) => refusalOf(retryRelay(limited, client, relayRequestId));
@@ -205,19 +205,19 @@ describe('the limits of a minute', () => {
     await submitFrom('198.51.100.4', freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' }));
     const third = freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' });
     expect(await refusalOf(submitFrom('198.51.100.5', third))).toMatchObject({ reason: 'rate_limited' });
-    // A known package costs the pool nothing.
+    // A known package does not count for the pool.
     expect(await submitFrom('198.51.100.5', first)).toMatchObject({ status: 'accepted' });
     expect(await submitFrom('198.51.100.5', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('of a pool are not used up by packages that prove nothing, from however many addresses', async () => {
+  it('of a pool are not used up by packages with invalid proofs, from any number of addresses', async () => {
     const limited = await open({ limits: { perPool: 1 } });
     for (let at = 0; at < 11; at += 1)
       await submitRelay(limited, `203.0.113.${at}`, badProof(freshPackage()));
     expect(await submitRelay(limited, '203.0.113.99', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('are ten invalid proofs of a client: then it waits, its next proof is not verified, and others do not wait', async () => {
+  it('allow ten invalid proofs of a client: then its next proof is not verified, and other clients are not limited', async () => {
     const limited = await open({ limits: { invalidPerClient: 10 } });
     const client = '203.0.113.200';
     for (let at = 0; at < 10; at += 1)
@@ -233,7 +233,7 @@ describe('the limits of a minute', () => {
     expect(await submitRelay(limited, '203.0.113.201', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('are not used up as invalid proofs by packages whose circuit is not relayed', async () => {
+  it('do not count packages whose circuit is not relayed as invalid proofs', async () => {
     const limited = await open({ limits: { invalidPerClient: 1 } });
     for (let at = 0; at < 2; at += 1)
       expect(await submitRelay(limited, '203.0.113.220', freshPackage({ zkConfigNonce: '9' }))).toMatchObject(
@@ -244,7 +244,7 @@ describe('the limits of a minute', () => {
     expect(await submitRelay(limited, '203.0.113.220', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('count what is refused, too: an unknown pool, and a package that cannot be read', async () => {
+  it('also count refused packages: an unknown pool, and an unreadable package', async () => {
     const limited = await open({ limits: { perClient: 2 } });
     const client = '203.0.113.210';
     for (const relayPackage of [freshPackage({ poolSelector: 'nobodys' }), { version: 2 }])

@@ -10,7 +10,7 @@ describe('the relayer', () => {
   afterEach(() => room.rest());
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('dates no change before the one before it, though the clock of the database was set back', async () => {
+  it('dates no change earlier than the previous one, even if the clock of the database was set back', async () => {
     const { database } = room.foundation;
     const id = await room.submit();
     // As if the request had been accepted before the clock was set back by an hour.
@@ -25,7 +25,7 @@ describe('the relayer', () => {
     expect(changes).toEqual(Array(4).fill(accepted));
   });
 
-  it('dates changes and signatures by the clock of the database, though its own is twenty minutes late', async () => {
+  it('dates changes and signatures by the clock of the database, even if the clock of the process is 20 minutes late', async () => {
     const late = { now: () => new Date(Date.now() - 1_200_000) };
     const id = await room.submit();
     room.worker({ foundation: { ...room.foundation, clock: late } });

@@ -22,7 +22,7 @@ describe('a relay with several faults at once', () => {
   const looks = (nodes: FaultyNodes) =>
     nodes.calls.filter(({ node, method }) => node === 2 && method === 'signatureStatuses').length;
 
-  /** Once something is sent, the first one tells of a success, with its transaction and the accounts. */
+  /** After a transaction is sent, the first node invents a success, with its transaction and accounts. */
   const inventing = (nodes: FaultyNodes): LedgerNodes => {
     const honest = nodes.nodes[0]!;
     let isSent = false;
@@ -49,7 +49,7 @@ describe('a relay with several faults at once', () => {
     return { ...nodes, nodes: [liar, ...nodes.nodes.slice(1)] };
   };
 
-  it('two workers whose clocks are 20 minutes apart, a liar and a provider that hangs: it ends by the truth, once', async () => {
+  it('ends once and correctly with two workers whose clocks differ by 20 minutes, a lying provider and one that hangs', async () => {
     const hanging = openGate();
     const ids = await Promise.all([1, 2, 3, 4].map(() => room.submit()));
     const workers = [-600_000, 600_000].map((ahead) => {
@@ -81,7 +81,7 @@ describe('a relay with several faults at once', () => {
     expect(backwards).toEqual({ count: 0 });
   });
 
-  it('a payer whose key store hangs while it retires: another one pays, and what the store signs late is not sent', async () => {
+  it('is paid by another payer if a retiring payer’s key store hangs, and a late signature is not sent', async () => {
     const [retiring, staying] = [keyPairSigner(relayerKey()), keyPairSigner(relayerKey())];
     for (const { address } of [retiring, staying]) room.ledger.airdrop(address, 10_000_000_000);
     const store = openGate();
@@ -102,7 +102,7 @@ describe('a relay with several faults at once', () => {
     const metrics = { lookFailed: (cause: string) => void failures.push(cause) };
     const old = room.worker({ nodes: silent, payers: before, metrics });
     await store.arrived;
-    // Its process is cut off for longer than its lease, and the others know who retires.
+    // Its process is cut off for longer than its lease, and the other processes know which payer retires.
     await room.foundation.database.rows(sql`
       update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
     room.worker({ payers: room.payers([late, staying], { retiring: [retiring.address] }) });
@@ -111,11 +111,11 @@ describe('a relay with several faults at once', () => {
     await old.stop();
     expect((await room.attempts(id)).map(({ payer }) => payer)).toEqual([staying.address]);
     expect(silent.reached).toEqual([]);
-    // A lost lease is nothing unexpected.
+    // A lost lease is expected.
     expect(failures).toEqual([]);
   });
 
-  /** A database of which one statement, or the end of one transaction, fails: before it took effect, or after. */
+  /** A database where one statement, or the end of one transaction, fails before or after it takes effect. */
   function failingAt(
     database: Database,
     at: number,
@@ -150,13 +150,13 @@ describe('a relay with several faults at once', () => {
   }
 
   it.each(['before', 'after'] as const)(
-    'the database, at each statement of an attempt in turn, %s it took effect: one transaction lands, and no other is signed',
+    'lands one transaction and signs no other if the database fails at any statement of an attempt %s it took effect',
     async (when) => {
       let isPast = false;
       for (let at = 1; !isPast; at += 1) {
         const { database, counted } = failingAt(room.foundation.database, at, when);
         const id = await room.submit();
-        // A claim that took effect unnoticed is free when its lease has expired.
+        // A claim that took effect although its worker does not know it is free after its lease has expired.
         const timing = { leaseDurationMs: 500 };
         const worker = room.worker({ foundation: { ...room.foundation, database }, timing });
         expect({ at, ...(await room.untilEnded(id)) }).toMatchObject({ at, status: 'succeeded' });

@@ -17,17 +17,18 @@ import { followOver, freshPackage, openProofs, startRelayInstance } from './desk
 import { openRelayRoom, type RelayRoom, SHORT_TIMING } from './kit.js';
 import { describeOnPostgresql } from '../../kit/on-postgresql.js';
 
-// PGlite is in one process: one that is killed takes its database along, and its folder takes seconds to open again.
-/** Set to have the matrix printed. */
+// Not on PGlite: it runs in one process, so a killed process takes its database along, and its folder takes seconds to open
+// again.
+/** Set it to print the matrix. */
 const isPrinted = process.env['LUCARNE_PRINT_CRASH_MATRIX'] !== undefined;
 const CHILD = path.join(import.meta.dirname, 'crash-child.mjs');
-/** How many children load their modules while another one runs. */
+/** Number of children that load their modules while another one runs. */
 const AHEAD = 2;
 
 interface Child {
   /**
-   * Runs with a kill after this many points, or otherwise as the orders say; the points it passed, and whether it was
-   * killed.
+   * Runs a child that is killed after this many points, or as the orders specify. Returns the points that it passed, and
+   * whether it was killed.
    */
   run(killAt: number, orders?: object): Promise<{ readonly points: string[]; readonly isKilled: boolean }>;
   kill(): void;
@@ -59,7 +60,7 @@ describeOnPostgresql('the relayer', () => {
           ...{ databaseUrl: database.url, rpcUrl: room.ledger.rpcUrl, pools: LOCAL_POOLS_FILE, killAt },
           keyPair: Buffer.from(room.keyPair).toString('base64'),
           masterKey: masterKey.toString('base64'),
-          // Looks come at once.
+          // Looks follow immediately.
           timing: { ...SHORT_TIMING, rebroadcastMs: 0, pollMs: 1_000 },
           ...changes,
         };
@@ -72,7 +73,7 @@ describeOnPostgresql('the relayer', () => {
     };
   }
 
-  /** The time of a dead worker's lease goes by. */
+  /** Lets the lease of a dead worker expire. */
   const expireLeases = () =>
     database.rows(sql`
       update relay_requests set lease_expires_at = now() - interval '1 second',
@@ -85,7 +86,7 @@ describeOnPostgresql('the relayer', () => {
     expect(await room.spent(id)).toEqual([true, true]);
   };
 
-  it('killed after any write or any call of the ledger, lands each request once and says so', async () => {
+  it('lands each request once and records it when killed after any write or ledger call', async () => {
     const waiting = Array.from({ length: AHEAD }, child);
     const matrix: string[] = [];
     for (let killAt = 1; ; killAt += 1) {
@@ -118,13 +119,13 @@ describeOnPostgresql('the relayer', () => {
     const told = name === 'Redis' && process.env['REDIS_URL'] === undefined ? it.skip : it;
 
     told(
-      'is told what to do, and tells those who follow it, from one process to another',
+      'receives wake-ups and notifies subscribers across processes',
       async () => {
         const signalsUrl = urlOf()!;
         await using signals = open(signalsUrl);
         await using proofs = openProofs();
         const foundation = { ...room.foundation, signals };
-        // Nobody looks without a signal.
+        // No worker looks without a signal.
         const timing = { ...SHORT_TIMING, rebroadcastMs: 0, pollMs: 3_600_000 };
         await using instance = await startRelayInstance(foundation, proofs, { pollMs: 3_600_000 });
         const other = child();
@@ -146,7 +147,7 @@ describeOnPostgresql('the relayer', () => {
     const administrator = new pg.Client({ connectionString: database.url });
     await administrator.connect();
     try {
-      // The cuts meet the test's own questions as well.
+      // The cuts also affect the test's queries.
       const again = async <Result>(work: () => Promise<Result>): Promise<Result> =>
         work().catch((thrown: unknown) => {
           if (!isLucarneError(thrown)) throw thrown;

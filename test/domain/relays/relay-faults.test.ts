@@ -29,12 +29,12 @@ const KINDS: readonly NodeFault[] = [
 interface Story {
   readonly seed: number;
   readonly nodes: number;
-  /** Of a fault in each call; in hundredths. */
+  /** The chance of a fault in each call, in percent. */
   readonly odds: number;
   readonly workers: number;
-  /** Blocks that pass after each round of looks. */
+  /** Number of blocks that pass after each round of looks. */
   readonly blocks: readonly number[];
-  /** After which round somebody else spends the nullifiers of the last request. */
+  /** The round after which another party spends the nullifiers of the last request. */
   readonly spentAfter: number;
 }
 
@@ -47,18 +47,18 @@ const anyStory: fc.Arbitrary<Story> = fc.record({
   spentAfter: fc.integer({ min: 0, max: 8 }),
 });
 
-describe('the relayer, whatever goes wrong with its providers,', () => {
+describe('the relayer, with any faults of its providers,', () => {
   let room: RelayRoom;
   beforeAll(async () => {
     room = await openRelayRoom();
   });
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('lands each request at most once, forgets none, and ends none by mistake', async () => {
+  it('lands each request at most once, loses none, and ends none wrongly', async () => {
     await fc.assert(fc.asyncProperty(anyStory, tell), { numRuns: 8, endOnFailure: true });
   }, 600_000);
 
-  it('rejects nothing on the word of one of three about what it costs', async () => {
+  it('rejects nothing because one of three reports too high a cost', async () => {
     const honest = room.nodes(3);
     const simulate: LedgerNode['simulate'] = async (...question) => ({
       ...(await honest.nodes[0]!.simulate(...question)),
@@ -72,7 +72,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  it('signs nothing while fewer than half of them say whether the nullifiers are free', async () => {
+  it('signs nothing while less than half of them answer whether the nullifiers are free', async () => {
     const nodes = room.nodes(3);
     for (const node of [0, 1]) nodes.fail({ node, method: 'accountOwners' }, { kind: 'drop' });
     const id = await room.submit();
@@ -82,13 +82,13 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  it('reckons a cost only by a balance of the slot of the simulation: between slots others pay from it, too', async () => {
+  it('computes a cost only from a balance of the same slot as the simulation, because other relays pay between slots', async () => {
     const honest = room.nodes(1);
     const [node] = honest.nodes as [LedgerNode];
     let late = 3;
     const balance: LedgerNode['balance'] = async (address) => {
       const { slot, lamports } = await node.balance(address);
-      // Far from the slot of a simulation, whenever a slot ends.
+      // Far from the slot of a simulation, whenever the slot changes.
       return (late -= 1) >= 0 ? { slot: slot - 100, lamports: lamports - 5_000_000 } : { slot, lamports };
     };
     const id = await room.submit();
@@ -104,7 +104,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  it('does not call refused by the program what another has spent, while nobody has reached the slot that shows it', async () => {
+  it('does not report a refusal by the program if another party spent the nullifiers at a slot that no provider has reached', async () => {
     room.ledger.skipBlocks(300);
     const nodes = room.nodes(1);
     const id = await room.submit();
@@ -118,7 +118,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  it('reconciles what it has sent once no provider takes its bytes anymore', async () => {
+  it('reconciles a sent transaction when no provider accepts it anymore', async () => {
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' }, 1);
     nodes.fail({ method: 'send' }, { kind: 'drop' });
@@ -131,8 +131,8 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  describe('of which one of two dates all that it says', () => {
-    /** As many slots early. Tells also the last valid heights that the honest one says. */
+  describe('the relayer with one of two providers whose slots are wrong', () => {
+    /** A node whose slots and last valid heights are too early by this number of slots. */
     const dated = (early: number) => {
       room.ledger.skipBlocks(1_000);
       const honest = room.nodes(2);
@@ -158,7 +158,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
       return { lastValidHeights, liar: first.label, nodes: { ...honest, nodes } };
     };
 
-    it('400 slots early, signs with the blockhash of the other, which does not expire before that one said', async () => {
+    it('by 400 slots, signs with the blockhash of the other one, which does not expire earlier than that one returned', async () => {
       const { lastValidHeights, liar, nodes } = dated(400);
       const lies: string[] = [];
       const id = await room.submit();
@@ -171,7 +171,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
       await room.rest();
     });
 
-    it('600 slots early, signs nothing', async () => {
+    it('by 600 slots, signs nothing', async () => {
       const { nodes } = dated(600);
       const id = await room.submit();
       room.worker({ nodes });
@@ -181,7 +181,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     });
   });
 
-  it('names the one of three that calls nullifiers spent before anything is signed, and succeeds', async () => {
+  it('succeeds and names the one of three that shows nullifiers as spent before anything is signed', async () => {
     const honest = room.nodes(3);
     const [first, liar, third] = honest.nodes as [LedgerNode, LedgerNode, LedgerNode];
     const accountOwners: LedgerNode['accountOwners'] = async (addresses, asOf) => {
@@ -201,7 +201,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  it('calls nobody a liar for what is confirmed: a fork may undo it', async () => {
+  it('blames no provider for confirmed state, because a fork may undo it', async () => {
     const honest = room.nodes(3);
     const [forked, ...others] = honest.nodes as [LedgerNode, LedgerNode, LedgerNode];
     const failure = { InstructionError: [2, { Custom: 7 }] };
@@ -239,7 +239,7 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
       for (const id of ids) await check(id);
       for (const id of ids) await room.retry(id);
     }
-    // The providers recover: now everything ends, and what may be tried again is, until it ends permanently.
+    // The providers recover. Now everything ends. Failed requests are retried as long as that is allowed.
     nodes.heal();
     for (const id of ids) {
       const end = await untilEndedForGood(id);
@@ -256,12 +256,13 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
       const relay = await room.read(id);
       if (isTerminal(relay.status) && !(await room.retry(id))) return relay;
       await delay(20);
-      // What is signed may wait for its blockhash to expire. Before, the slot of a simulation must last for one more question.
+      // A signed transaction may wait for its blockhash to expire. Before that, the slot of a simulation must last for one more
+      // question.
       room.ledger.skipBlocks(['submitted', 'reconciling'].includes(relay.status) ? 40 : 1);
     }
   }
 
-  /** What must be so at any time. */
+  /** Checks what must be true at any time. */
   async function check(id: Id<'rly'>): Promise<void> {
     const [row] = await room.foundation.database.rows(sql<{ status: RelayStatus; isDue: boolean }>`
       select status, next_look_at is not null as "isDue" from relay_requests where id = ${id}`);
@@ -271,13 +272,13 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     expect(succeeded).toHaveLength(row!.status === 'succeeded' ? 1 : 0);
     if (row!.status === 'succeeded') expect(await room.spent(id)).toEqual([true, true]);
     if (row!.status !== 'failed') return;
-    // What may be tried again can do nothing more.
+    // The transactions of a request that can be retried must be dead.
     const { blockHeight } = await room.honest.finalizedHeight();
     for (const { outcome, lastValidBlockHeight } of await room.attempts(id))
       if (outcome !== 'failed') expect(blockHeight).toBeGreaterThan(lastValidBlockHeight);
   }
 
-  /** Only what was stored was ever sent, byte for byte. */
+  /** Only stored bytes were sent, unchanged. */
   async function checkBytes(ids: readonly Id<'rly'>[], { reached }: FaultyNodes): Promise<void> {
     const attempts = (await Promise.all(ids.map((id) => room.attempts(id)))).flat();
     for (const { signature, wire } of reached) {

@@ -8,7 +8,7 @@ import type { FaultyNodes, PlannedCall } from '../../kit/faulty-nodes.js';
 import { hintingNode, type Hinting } from '../../kit/hinting-node.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
-/** No look comes in its turn during a test. */
+/** Longer than a test, so that no look happens because it is due. */
 const NEVER_MS = 3_600_000;
 
 describe('a relay whose provider has a WebSocket', () => {
@@ -27,7 +27,7 @@ describe('a relay whose provider has a WebSocket', () => {
   const looks = (nodes: FaultyNodes) =>
     nodes.calls.filter(({ node, method }) => node === 0 && method === 'signatureStatuses').length;
 
-  it('is looked at when the provider says that its transaction is finalized, and that look ends it', async () => {
+  it('is checked when the provider reports that its transaction is finalized, and that check ends it', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
     const nodes = room.nodes(1);
     const hinted: string[] = [];
@@ -41,7 +41,7 @@ describe('a relay whose provider has a WebSocket', () => {
     expect(attempt).toMatchObject({ outcome: 'landed', evidence: { by: 'transaction' } });
   });
 
-  it('does not end by a hint that is a lie: it causes one look, which finds what it finds', async () => {
+  it('does not end because of a false hint: the hint only causes one look', async () => {
     await using liar = await hintingNode('lies');
     await using hints = hintsOf(liar.wsUrl);
     const nodes = room.nodes(3);
@@ -62,7 +62,7 @@ describe('a relay whose provider has a WebSocket', () => {
     expect(await room.landed(id)).toEqual({ succeeded: [], failed: [] });
   });
 
-  it('is looked at as soon as there is a place, where more hints came than the worker has places', async () => {
+  it('is checked as soon as a place is free if there are more hints than places', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
     const gate = openGate();
     const late: SignatureHints = {
@@ -82,7 +82,7 @@ describe('a relay whose provider has a WebSocket', () => {
     for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is looked at once the database is back, where it could not be claimed when the hint came', async () => {
+  it('is checked when the database is available again, if it could not be claimed when the hint came', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
     const gate = openGate();
     const late: SignatureHints = {
@@ -104,7 +104,7 @@ describe('a relay whose provider has a WebSocket', () => {
     const id = await room.submit();
     const foundation = { ...room.foundation, database: failing, log };
     room.worker({ hints: late, foundation, timing: { rebroadcastMs: NEVER_MS } });
-    // It is finalized by now, and has its next look in an hour.
+    // It is finalized by now, and its next look is due in an hour.
     await gate.arrived;
     await room.until(id, ({ waitingFor }) => waitingFor === 'landing');
     isAway = true;
@@ -115,7 +115,7 @@ describe('a relay whose provider has a WebSocket', () => {
   });
 
   it.each<Hinting>(['waits', 'floods', 'refuses', 'drops', 'hangs'])(
-    'ends by its looks in turn when the WebSocket %s',
+    'ends by its regular looks if the WebSocket %s',
     async (hinting) => {
       await using node = await hintingNode(hinting);
       await using hints = hintsOf(node.wsUrl);
@@ -126,7 +126,7 @@ describe('a relay whose provider has a WebSocket', () => {
     },
   );
 
-  it('is looked at by the worker that heard the hint, also where another one sent it', async () => {
+  it('is checked by the worker that received the hint, even if another worker sent the transaction', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
     const sending = room.nodes(1);
     const id = await room.submit();
@@ -137,7 +137,7 @@ describe('a relay whose provider has a WebSocket', () => {
     expect(looks(sending)).toBe(0);
     await room.foundation.database.rows(sql`
       update relay_requests set next_look_at = now() where id = ${id}`);
-    // Its first look comes too early, and it hears the rest.
+    // Its first look comes too early. It receives the hint later.
     const looking = room.nodes(1);
     looking.fail({ method: 'signatureStatuses' }, { kind: 'drop' }, 1);
     room.worker({

@@ -11,7 +11,7 @@ describe('a relay whose ledger finalizes late', () => {
   });
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  /** Providers that tell as final what is as many slots old, while it is so. */
+  /** Providers whose finalized state lags by this number of slots, while `isLate`. */
   const lateNodes = (count: number, slots: number, isLate: () => boolean) => {
     const late = (node: LedgerNode): LedgerNode => ({
       ...node,
@@ -34,7 +34,7 @@ describe('a relay whose ledger finalizes late', () => {
   };
 
   it.each([1, 3])(
-    'by 300 slots is signed, waits for finality, succeeds with it, and makes no liar of any of %i providers',
+    'by 300 slots is signed, waits for finality, succeeds, and blames none of %i providers',
     async (count) => {
       let isLate = true;
       const lies: string[] = [];
@@ -55,7 +55,7 @@ describe('a relay whose ledger finalizes late', () => {
     },
   );
 
-  describe('by 300 slots, of which one of three providers names', () => {
+  describe('by 300 slots, and one of three providers returns', () => {
     const named = (heights: (honest: number, slot: number) => number, isLate: () => boolean) => {
       const late = lateNodes(3, 300, isLate);
       const [first, ...others] = late.nodes.map((node) => ({ ...node, send: () => Promise.resolve() }));
@@ -69,7 +69,7 @@ describe('a relay whose ledger finalizes late', () => {
       return { told, liar: liar.label, nodes: { ...late, nodes: [liar, ...others] } };
     };
 
-    it('the expiry 20 blocks too early, fails when it has truly expired, and not before', async () => {
+    it('an expiry 20 blocks too early, fails only when it has really expired', async () => {
       let isLate = true;
       const { told, nodes } = named(
         (height) => height - 20,
@@ -81,7 +81,7 @@ describe('a relay whose ledger finalizes late', () => {
       await room.until(id, ({ status, waitingFor }) => status === 'submitted' && waitingFor === 'landing');
       const [attempt] = await room.attempts(id);
       expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(told.get(attempt!.blockhash)!);
-      // All see by then that its blockhash is not valid anymore, and nobody that this is final.
+      // By then all providers see that its blockhash is no longer valid, but none sees that this is final.
       room.ledger.skipBlocks(200);
       const look = async () => (await showRelay(room.foundation.database, id)).lastLook?.at.getTime() ?? 0;
       const skipped = await look();
@@ -94,7 +94,7 @@ describe('a relay whose ledger finalizes late', () => {
       await room.rest();
     });
 
-    it('the slot as the height of the expiry, is signed with the blockhash of another, and names it', async () => {
+    it('the slot as the height of the expiry, is signed with the blockhash of another provider, and names the wrong one', async () => {
       const { told, liar, nodes } = named(
         (_, slot) => slot + 150,
         () => true,
@@ -111,7 +111,7 @@ describe('a relay whose ledger finalizes late', () => {
     });
   });
 
-  it('by 600 slots is not signed, and makes no liar of a provider', async () => {
+  it('by 600 slots is not signed, and blames no provider', async () => {
     const lies: string[] = [];
     const id = await room.submit();
     room.worker({
@@ -126,7 +126,7 @@ describe('a relay whose ledger finalizes late', () => {
 });
 
 describe('the relayer, on a ledger that finalizes late,', () => {
-  it('rejects nothing because of spending that is not final: a fork may undo it', async () => {
+  it('rejects nothing because of spending that is not final, because a fork may undo it', async () => {
     await using room = await openRelayRoom();
     const nodes = room.nodes(1);
     const [node] = nodes.nodes as [LedgerNode];
@@ -155,7 +155,7 @@ describe('the relayer, on a ledger that finalizes late,', () => {
     expect(await room.attempts(id)).toEqual([]);
   });
 
-  it('says nothing of success before it is final, whatever is confirmed', async () => {
+  it('reports no success before it is final, whatever is confirmed', async () => {
     await using room = await openRelayRoom({ finalizationDelayMs: 1_000 });
     const id = await room.submit();
     room.worker();
@@ -163,7 +163,7 @@ describe('the relayer, on a ledger that finalizes late,', () => {
     for (;;) {
       const { status } = await room.read(id);
       const [attempt] = await room.attempts(id);
-      // Read after the status: what was not final then is final by now, or was reported too early.
+      // Read after the status: if it is not final now, the success was reported too early.
       const { statuses } = await room.honest.signatureStatuses(attempt ? [attempt.signature] : []);
       const commitment = statuses[0]?.commitment;
       seen.add(`${commitment ?? 'unknown'} ${status}`);

@@ -7,7 +7,7 @@ import { claimRelays, releaseRelay, renewLeases } from '../../../src/domain/rela
 import { openGate } from '../../kit/gate.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
-/** Of a claim, by a worker that does nothing yet. */
+/** The terms of a claim by a worker that has no requests. */
 const TERMS = { durationMs: 60_000, limit: 10, underWay: [], early: [], canSign: true };
 
 describe('the relayer holds a request by a lease', () => {
@@ -18,7 +18,7 @@ describe('the relayer holds a request by a lease', () => {
   afterEach(() => room.rest());
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('which no other worker takes, renews, releases or writes under, even if the request has not changed', async () => {
+  it('that no other worker can claim, renew, release or write under, even if the request has not changed', async () => {
     const { foundation } = room;
     const id = await room.submit();
     const claim = async (owner: string) => {
@@ -54,7 +54,7 @@ describe('the relayer holds a request by a lease', () => {
     await expect(recordStep(foundation, held!, held!.fencingToken, validating)).rejects.toThrow(LeaseLost);
     expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
 
-    // As a worker does that is not told of its commit.
+    // As a worker whose commit was not confirmed.
     const relay = await room.read(id);
     const end = { to: 'rejected', reason: 'kyt_rejected', evidence: {} } as const;
     await recordStep(foundation, relay, held!.fencingToken, { kind: 'change', change: end });
@@ -64,7 +64,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await claim('third')).toEqual([]);
   });
 
-  it('which a hint lets it take early only where something was signed', async () => {
+  it('and claims it early by a hint only if a transaction was signed', async () => {
     const { database } = room.foundation;
     const id = await room.submit();
     const claims = async (status: string) => {
@@ -77,7 +77,7 @@ describe('the relayer holds a request by a lease', () => {
     for (const status of ['submitted', 'reconciling']) expect(await claims(status)).toBe(1);
   });
 
-  it('and takes what a hint names before what is due longer', async () => {
+  it('and claims a request with a hint before requests that are due longer', async () => {
     const { database } = room.foundation;
     const [due, hinted] = [await room.submit(), await room.submit()];
     await database.rows(sql`
@@ -88,7 +88,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await claims()).toEqual([due]);
   });
 
-  it('which it renews for as long as it works on it', async () => {
+  it('and renews it while it works on the request', async () => {
     const nodes = room.nodes(1);
     const gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
@@ -106,7 +106,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('and who lost it changes nothing', async () => {
+  it('and changes nothing after it lost the lease', async () => {
     const nodes = room.nodes(1);
     const gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until });
@@ -123,7 +123,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(nodes.reached).toEqual([]);
   });
 
-  it('and gives it back when it stops', async () => {
+  it('and releases it when it stops', async () => {
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -135,7 +135,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(row).toEqual({ owner: null, isDue: true });
   });
 
-  it('and begins no other step when it stops: the one in progress is written', async () => {
+  it('and writes the step in progress when it stops, but begins no other', async () => {
     const nodes = room.nodes(1);
     const gate = openGate();
     nodes.fail({ method: 'accountOwners' }, { kind: 'delay', until: gate.until }, 1);
@@ -151,7 +151,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
   });
 
-  it('and does not take again what it lost and still works on', async () => {
+  it('and does not claim a request again that it lost and still works on', async () => {
     const { database, signals } = room.foundation;
     const nodes = room.nodes(1);
     const gate = openGate();

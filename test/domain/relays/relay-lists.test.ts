@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 480_000);
 afterAll(async () => lists[Symbol.asyncDispose]());
 
-describe('a list of relays', () => {
+describe('lists of relays', () => {
   it('are sent to subscribers when a relay begins and when it changes, without polling', async () => {
     const told = await followRelays(foundation, home.owner.principal, { pollMs: 3_600_000 });
     await submit(freshPackage(hinting(other)));
@@ -80,7 +80,7 @@ describe('a list of relays', () => {
     ).toMatchObject([{ id: both }]);
     expect(await idsOf(principal, { foreignId: 'second', status: 'rejected' })).toEqual([]);
     await expect(list(principal, { foreignId: 'second', after })).rejects.toThrow('other filters');
-    // One of another organization is as one that nobody has.
+    // An application of another organization is like an unknown one.
     for (const foreignId of [other.application.foreignId, 'nowhere'])
       await expect(list(principal, { foreignId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

@@ -8,7 +8,7 @@ import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 type Liar = (honest: LedgerNode) => Partial<LedgerNode>;
 
-/** No block has it; the simulation of what is signed with it is that of another one. */
+/** Returns a blockhash that no block has, and simulates a transaction with it like one with a valid blockhash. */
 const inventsBlockhashes: Liar = (honest) => ({
   async latestBlockhash(asOf) {
     const answer = await honest.latestBlockhash(asOf);
@@ -21,7 +21,7 @@ const inventsBlockhashes: Liar = (honest) => ({
   },
 });
 
-/** A provider that is asked as of that slot takes nothing before it has reached it. */
+/** A provider refuses a request with a later minimum slot than it has reached. */
 const AHEAD_SLOTS = 300;
 const namesLaterSlots: Liar = (honest) => ({
   async latestBlockhash(asOf) {
@@ -97,7 +97,7 @@ const saysThatOthersPay =
   () => ({ recentPrioritizationFees: () => Promise.resolve(Array<number>(150).fill(microLamports)) });
 
 const SLOW_MS = 2_000;
-/** Answers truly what is asked of the attempt before it is signed, and late. */
+/** Answers questions about the attempt before signing truthfully, but late. */
 const slowed = (honest: LedgerNode): LedgerNode => ({
   ...honest,
   simulate: (...question) => setTimeout(SLOW_MS).then(() => honest.simulate(...question)),
@@ -106,7 +106,7 @@ const slowed = (honest: LedgerNode): LedgerNode => ({
     setTimeout(SLOW_MS).then(() => honest.recentPrioritizationFees(...question)),
 });
 
-describe('a relay of which one of three providers lies about what is to be signed', () => {
+describe('a relay with one of three providers that lies before signing', () => {
   let room: RelayRoom;
   beforeAll(async () => {
     room = await openRelayRoom();
@@ -116,13 +116,13 @@ describe('a relay of which one of three providers lies about what is to be signe
   afterAll(async () => room[Symbol.asyncDispose]());
 
   const cases: [string, Liar][] = [
-    ['gives a blockhash that no block has', inventsBlockhashes],
+    ['returns a blockhash that no block has', inventsBlockhashes],
     ['dates a blockhash 300 slots ahead', namesLaterSlots],
-    ['says that it takes one compute unit', saysUnits(1)],
-    ['says that it takes all units that the pool allows', saysUnits(200_000)],
+    ['reports that it uses one compute unit', saysUnits(1)],
+    ['reports that it uses all units that the pool allows', saysUnits(200_000)],
   ];
   it.each(cases.flatMap(([what, lie]) => [0, 1, 2].map((at) => [at, what, lie] as const)))(
-    'succeeds with its first signature, where number %i %s',
+    'succeeds with its first signature if provider %i %s',
     async (at, _, lie) => {
       const honest = room.nodes(3);
       const nodes = honest.nodes.map((node, position) =>
@@ -131,7 +131,7 @@ describe('a relay of which one of three providers lies about what is to be signe
       const id = await room.submit();
       room.worker({ nodes: { ...honest, nodes } });
       let status = '';
-      // Where it does not land, its blockhash expires.
+      // If it does not land, its blockhash expires.
       while (!['succeeded', 'failed', 'rejected'].includes(status)) {
         ({ status } = await room.read(id));
         await setTimeout(20);
@@ -145,7 +145,7 @@ describe('a relay of which one of three providers lies about what is to be signe
   );
 
   it.each([0, 1, 2])(
-    'is rejected, and nothing is signed, where number %i alone says that what the program refuses fits',
+    'is rejected unsigned if only provider %i reports that a transaction fits that the program refuses',
     async (at) => {
       const honest = room.nodes(3);
       const nodes = honest.nodes.map((node, position) =>
@@ -159,7 +159,7 @@ describe('a relay of which one of three providers lies about what is to be signe
   );
 
   it.each([0, 1, 2])(
-    'is rejected, and nothing is signed, where number %i alone says that it costs less than the pool allows',
+    'is rejected unsigned if only provider %i reports that it costs less than the pool allows',
     async (at) => {
       const honest = room.nodes(3);
       const nodes = honest.nodes.map((node, position) =>
@@ -180,10 +180,10 @@ describe('a relay of which one of three providers lies about what is to be signe
 
   it.each<[string, Liar]>([
     ['that the program refuses it', refusesAll],
-    ['that it takes more units than the pool allows', saysUnits(1_400_000)],
+    ['that it uses more units than the pool allows', saysUnits(1_400_000)],
     ['that it costs more than the pool allows', saysThatItCosts(1_000_000_000)],
     ['that others pay more than the pool allows', saysThatOthersPay(1_000_000_000_000)],
-  ])('succeeds where one alone says %s, and the third one is slow', async (_, lie) => {
+  ])('succeeds if only one provider reports %s, and the third one is slow', async (_, lie) => {
     const honest = room.nodes(3);
     const [first, second, third] = honest.nodes;
     const nodes = [first!, { ...second!, ...lie(second!) }, slowed(third!)];

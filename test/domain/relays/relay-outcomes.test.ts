@@ -18,7 +18,7 @@ describe('the relayer', () => {
 
   const statuses = async (id: Id<'rly'>) => (await room.events(id)).map(({ status }) => status);
   const lastEvidence = async (id: Id<'rly'>) => (await room.events(id)).at(-1)!.evidence;
-  /** Until the nodes were asked for heights so often again: that many looks have ended since. */
+  /** Waits until the nodes were asked for heights this number of times again, so that at least as many looks have ended. */
   const looks = async (nodes: FaultyNodes, count: number) => {
     const asked = () => nodes.calls.filter(({ method }) => method === 'finalizedHeight').length;
     const until = asked() + count * nodes.nodes.length;
@@ -29,8 +29,8 @@ describe('the relayer', () => {
     nodes: nodes.nodes.map((node, index) => (index === at ? { ...node, ...changes } : node)),
   });
 
-  describe('once bytes may be out', () => {
-    it('fails by the proof of expiry only, and the next attempt lands once', async () => {
+  describe('once a transaction may have been sent', () => {
+    it('fails only with proof of expiry, and the next attempt lands once', async () => {
       const nodes = room.nodes(2);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       const id = await room.submit();
@@ -62,7 +62,7 @@ describe('the relayer', () => {
       expect(await room.landed(id)).toMatchObject({ succeeded: [expect.any(String)], failed: [] });
     });
 
-    it('suspects nobody of spending because a node that lags does not know the blockhash', async () => {
+    it('does not assume spending if a node that lags does not know the blockhash', async () => {
       const nodes = room.nodes(1);
       const id = await room.submit();
       let sends = 0;
@@ -78,12 +78,12 @@ describe('the relayer', () => {
       const before = asked();
       while (sends < 5) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(asked()).toBe(before);
-      // A refusal is an answer: no look found nothing.
+      // A refusal is an answer, so no look found nothing.
       expect(await room.read(id)).toMatchObject({ waitingFor: 'landing', failedLooks: 0 });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     });
 
-    it('does not take silence for absence: every provider must have searched', async () => {
+    it('does not treat silence as absence: every provider must have searched', async () => {
       const nodes = room.nodes(2);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       nodes.fail({ node: 1, method: 'signatureStatuses' }, { kind: 'drop' });
@@ -91,7 +91,7 @@ describe('the relayer', () => {
       room.worker({ nodes });
       await room.until(id, ({ status }) => status === 'submitted');
       room.ledger.skipBlocks(200);
-      // More than may find nothing out while nothing is signed.
+      // More looks than may find nothing while nothing is signed.
       await looks(nodes, 2 * SHORT_TIMING.maxFailedLooks);
       expect(await room.read(id)).toMatchObject({ status: 'submitted' });
       expect(await room.retry(id)).toBe(false);
@@ -99,7 +99,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ reason: 'send_failed' });
     });
 
-    it('does not believe a provider that gives its slot for the height, and counts it', async () => {
+    it('does not believe a provider that returns its slot as height, and counts the lie', async () => {
       const nodes = room.nodes(1);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       const lies: string[] = [];
@@ -114,13 +114,13 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     });
 
-    it('does not believe a height that jumped since the last look, and keeps why', async () => {
+    it('does not believe a height that jumped since the last look, and records the reason', async () => {
       const nodes = room.nodes(1);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       const lies: string[] = [];
       const id = await room.submit();
       const metrics = { providerLied: (node: string) => void lies.push(node) };
-      // 100 blocks then take a quarter of an hour, and servers of one provider may be 64 blocks apart.
+      // With this setting, 100 blocks take a quarter of an hour, and the servers of one provider may be 64 blocks apart.
       room.worker({ nodes, metrics, timing: { minSlotMs: 10_000 } });
       await room.until(id, ({ status }) => status === 'submitted');
       await looks(nodes, 2);
@@ -133,7 +133,7 @@ describe('the relayer', () => {
       expect(lastLook!.evidence).toMatchObject({ leftOut: [{ node: label, lie: 'impossible_height' }] });
     });
 
-    it('reconciles when no outcome of the send was seen, and sends the same bytes', async () => {
+    it('reconciles if no result of sending arrived, and sends the same bytes', async () => {
       const nodes = room.nodes(1);
       nodes.fail({ method: 'send' }, { kind: 'drop' }, 1);
       nodes.fail({ method: 'send' }, { kind: 'answer_lost' }, 1);
@@ -147,7 +147,7 @@ describe('the relayer', () => {
       for (const { wire } of nodes.reached) expect(wire).toEqual(new Uint8Array(attempt!.transaction));
     });
 
-    it('reconciles what a dead worker has left, and does not sign again', async () => {
+    it('reconciles the request of a dead worker, and does not sign again', async () => {
       const nodes = room.nodes(1);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       const id = await room.submit();
@@ -163,7 +163,7 @@ describe('the relayer', () => {
       expect(await room.attempts(id)).toHaveLength(1);
     });
 
-    it('reconciles when providers say different things, until they agree', async () => {
+    it('reconciles while providers contradict each other', async () => {
       const nodes = room.nodes(2);
       let lies = true;
       const finalizedOutcome: LedgerNode['finalizedOutcome'] = async (signature) => {
@@ -179,7 +179,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     });
 
-    it('rejects what another has spent meanwhile, without a signature for it', async () => {
+    it('rejects a request whose nullifiers another transaction spent meanwhile, without signing again', async () => {
       const nodes = room.nodes(2);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       const id = await room.submit();
@@ -191,7 +191,7 @@ describe('the relayer', () => {
       expect(await room.landed(id)).toEqual({ succeeded: [], failed: [] });
     });
 
-    it('rejects what another has spent also when it is past its last height', async () => {
+    it('rejects a request whose nullifiers another transaction spent, even past its last valid height', async () => {
       const nodes = room.nodes(2);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });
       const id = await room.submit();
@@ -203,7 +203,7 @@ describe('the relayer', () => {
       expect(await lastEvidence(id)).toMatchObject({ spender: expect.any(String) });
     });
 
-    it('does not take its own spending for another’s while nobody tells of its signature', async () => {
+    it('does not treat its own spending as foreign while no provider shows its signature', async () => {
       const nodes = room.nodes(1);
       nodes.fail({ method: 'signatureStatuses' }, { kind: 'drop' });
       const send: LedgerNode['send'] = async (...question) => {
@@ -220,7 +220,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     });
 
-    it('fails with a transaction that landed and did nothing', async () => {
+    it('fails with a transaction that landed without an effect', async () => {
       const id = await room.submit();
       const nodes = room.nodes(1);
       room.worker({ nodes: withNode(nodes, 0, { send: landingAnyway(() => drain(room)) }) });
@@ -232,7 +232,7 @@ describe('the relayer', () => {
       room.ledger.airdrop(room.signer.address, 10_000_000_000);
     });
 
-    it('rejects what landed too late: another had spent it', async () => {
+    it('rejects a request whose transaction landed after another one spent the nullifiers', async () => {
       const id = await room.submit();
       const nodes = room.nodes(1);
       room.worker({ nodes: withNode(nodes, 0, { send: landingAnyway(() => room.spendElsewhere(id)) }) });
@@ -241,7 +241,7 @@ describe('the relayer', () => {
     });
   });
 
-  /** Sends without preflight, after something that makes the transaction fail. */
+  /** Sends without preflight, after an action that makes the transaction fail. */
   function landingAnyway(before: () => Promise<unknown>): LedgerNode['send'] {
     let done: Promise<unknown> | undefined;
     return async (transaction) => {
@@ -261,7 +261,7 @@ interface DeathProof {
   }[];
 }
 
-/** Leaves the relayer enough for a fee, and not for an account. */
+/** Leaves the relayer enough for a fee, but not for an account. */
 async function drain({ ledger, keyPair }: RelayRoom): Promise<void> {
   const connection = new Connection(ledger.rpcUrl, { commitment: 'confirmed', wsEndpoint: ledger.wsUrl });
   const payer = Keypair.fromSecretKey(keyPair);

@@ -5,7 +5,7 @@ import type { LedgerNode, LedgerNodes } from '../../../src/platform/ledger/index
 import type { FaultyNodes } from '../../kit/faulty-nodes.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
-/** A provider that has lost its transaction history, while accounts are right. */
+/** A provider without transaction history, but with correct accounts. */
 const withoutHistory = (node: LedgerNode): LedgerNode => ({
   ...node,
   signatureStatuses: async (signatures) => ({
@@ -34,14 +34,14 @@ describe('a relay whose transaction no provider shows anymore', () => {
   const spent = async (room: RelayRoom, id: Id<'rly'>) => {
     while (!(await room.spent(id)).every(Boolean)) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  /** Until each node was asked so often again who created the account of the nullifier. */
+  /** Waits until each node was asked this number of times again which transaction created the account of the nullifier. */
   const looks = async (nodes: FaultyNodes, count: number) => {
     const asked = () => nodes.calls.filter(({ method }) => method === 'finalizedHeight').length;
     const until = asked() + count * nodes.nodes.length;
     while (asked() < until) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('succeeds by the outputs of its package once it can land no more, and the evidence says so', async () => {
+  it('succeeds by the outputs of its package once its blockhash has expired, and the evidence shows it', async () => {
     const room = withOutputs;
     const nodes = room.nodes(3);
     const id = await room.submit();
@@ -60,7 +60,7 @@ describe('a relay whose transaction no provider shows anymore', () => {
     expect(await room.attempts(id)).toMatchObject([{ outcome: 'landed' }]);
   });
 
-  it('is neither rejected nor succeeded where the nullifiers were spent for other outputs', async () => {
+  it('is neither rejected nor succeeded if the nullifiers were spent for other outputs', async () => {
     const room = withOutputs;
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
@@ -75,7 +75,7 @@ describe('a relay whose transaction no provider shows anymore', () => {
     expect([isTerminal(status), waitingFor]).toEqual([false, 'spender']);
   });
 
-  it('waits for the spender where the pool makes no outputs', async () => {
+  it('waits for the spender if the pool creates no outputs', async () => {
     const room = withoutOutputs;
     const nodes = room.nodes(3);
     const id = await room.submit();

@@ -45,7 +45,7 @@ describe('a relay package', () => {
     expect(parsed.proof).toHaveLength(256);
   });
 
-  it('is the same in each way that it can be written', () => {
+  it('is the same in every spelling', () => {
     const same = [
       { ...good, zkConfigNonce: 3 },
       { ...good, proofBytes: `0x${good.proofBytes.toUpperCase()}` },
@@ -60,7 +60,7 @@ describe('a relay package', () => {
     expect(digest(older)).not.toBe(digest(good));
   });
 
-  it('has the same scalars as decimal digits, and as hex with and without 0x', () => {
+  it('has the same scalars in decimal digits and in hex, with and without 0x', () => {
     const scalars = [1n, 255n, SCALAR_FIELD_ORDER - 1n];
     const forms = [
       scalars.map(String),
@@ -90,7 +90,7 @@ describe('a relay package', () => {
     );
   });
 
-  it('names every member that is not understood', () => {
+  it('names every invalid member', () => {
     const broken = {
       ...good,
       proofBytes: 'zz',
@@ -112,7 +112,7 @@ describe('a relay package', () => {
     ]);
   });
 
-  it('does not change with members that nobody knows', () => {
+  it('does not change with unknown members', () => {
     const known = new Set([
       ...Object.keys(good),
       ...['ciphertextBytes', 'outputNoteEphemeralScalars', 'escrowAuthorization', 'keyVersionHints'],
@@ -125,7 +125,7 @@ describe('a relay package', () => {
     fc.assert(fc.property(unknown, (members) => expect(digest({ ...members, ...good })).toBe(digest(good))));
   });
 
-  it('is another one with any other value', () => {
+  it('differs if any value differs', () => {
     const others = [
       { poolSelector: 'other' },
       { zkConfigNonce: '7' },
@@ -147,37 +147,37 @@ describe('a relay package', () => {
     ['no object', []],
     ['another version', { ...good, version: 2 }],
     ['no version', { ...good, version: undefined }],
-    ['a pool that is no text', { ...good, poolSelector: 1 }],
+    ['a pool that is not text', { ...good, poolSelector: 1 }],
     ['an empty pool', { ...good, poolSelector: '' }],
     ['half a surrogate pair', { ...good, poolSelector: '\ud800' }],
-    ['a hint that no database holds', { ...good, applicationIdHints: ['app\0'] }],
+    ['a hint that the database cannot store', { ...good, applicationIdHints: ['app\0'] }],
     ['a nonce with a leading zero', { ...good, zkConfigNonce: '03' }],
-    ['a fraction for a nonce', { ...good, zkConfigNonce: 3.5 }],
+    ['a fractional nonce', { ...good, zkConfigNonce: 3.5 }],
     ['a short proof', { ...good, proofBytes: 'ab'.repeat(255) }],
     ['a proof that is not hex', { ...good, proofBytes: 'zz'.repeat(256) }],
     ['half a byte of ciphertext', { ...good, ciphertextBytes: 'abc' }],
     ['a ciphertext that is a number', { ...good, ciphertextBytes: 12 }],
     ['no signals', { ...good, publicSignals: [] }],
-    ['signals in a text that is cut short', { ...good, publicSignals: 'ab' }],
+    ['truncated signals in one text', { ...good, publicSignals: 'ab' }],
     ['a signal of 31 bytes', { ...good, publicSignals: ['ab'.repeat(31)] }],
     ['no hints', { ...good, applicationIdHints: undefined }],
-    ['a hint that is no text', { ...good, applicationIdHints: [1] }],
-    ['more hints than anyone has', { ...good, applicationIdHints: Array.from({ length: 65 }, () => 'a') }],
-    ['a key version below zero', { ...good, keyVersionHints: [-1] }],
+    ['a hint that is not text', { ...good, applicationIdHints: [1] }],
+    ['too many hints', { ...good, applicationIdHints: Array.from({ length: 65 }, () => 'a') }],
+    ['a negative key version', { ...good, keyVersionHints: [-1] }],
     ['a scalar that is too long', { ...good, outputNoteEphemeralScalars: ['ab'.repeat(33)] }],
     ['a scalar of 2^256', { ...good, outputNoteEphemeralScalars: [String(1n << 256n)] }],
     ['a scalar that is a number', { ...good, outputNoteEphemeralScalars: [1] }],
-    ['a scalar below zero', { ...good, outputNoteEphemeralScalars: ['-1'] }],
-    ['a recipient that is no address', { ...good, recipient: 'nobody' }],
-    ['half a surrogate pair inside of it', { ...good, escrowAuthorization: { note: '\ud800' } }],
+    ['a negative scalar', { ...good, outputNoteEphemeralScalars: ['-1'] }],
+    ['a recipient that is not an address', { ...good, recipient: 'nobody' }],
+    ['half a surrogate pair in a member', { ...good, escrowAuthorization: { note: '\ud800' } }],
     ['endless nesting', { ...good, escrowAuthorization: nested(30_000) }],
-    ['one level of nesting more than there may be', { ...good, escrowAuthorization: nested(65) }],
+    ['one level of nesting too many', { ...good, escrowAuthorization: nested(65) }],
     ['two recipients', { ...good, recipient: RECIPIENT, escrowRecipient: `${RECIPIENT}1` }],
   ])('is refused as invalid with %s', (_, value) => {
     expect(reasonOf(() => parseRelayPackage(value))).toBe('invalid_package');
   });
 
-  it('is refused with a signal that is not reduced', () => {
+  it('is refused if a signal is not reduced', () => {
     const above = fc.bigInt({ min: SCALAR_FIELD_ORDER, max: (1n << 256n) - 1n });
     fc.assert(
       fc.property(fc.nat(6), above, (at, signal) => {
@@ -187,7 +187,7 @@ describe('a relay package', () => {
     );
   });
 
-  it('of any form is parsed or refused, and never fails otherwise', () => {
+  it('in any form is parsed or refused, and causes no other error', () => {
     const members = fc.record(
       Object.fromEntries(
         Object.entries(good).map(([member, value]) => [member, fc.oneof(fc.constant(value), fc.jsonValue())]),
@@ -217,13 +217,13 @@ describe('the signals of a package', () => {
     });
   });
 
-  it('must be as many as the circuit has, with no nullifier twice', () => {
+  it('must have the number of the circuit, with no nullifier twice', () => {
     expect(reasonOf(() => signalsOf({}, { inputs: 6, outputs: 6 }))).toBe('unsupported_signal_shape');
     const twice = { publicSignals: good.publicSignals.with(4, word(4n)) };
     expect(reasonOf(() => signalsOf(twice))).toBe('unsupported_signal_shape');
   });
 
-  it('must name who receives a public amount', () => {
+  it('require a recipient for a public amount', () => {
     const publicSignals = good.publicSignals.with(1, word(10n));
     expect(reasonOf(() => signalsOf({ publicSignals }))).toBe('invalid_package');
     expect(signalsOf({ publicSignals, recipient: RECIPIENT }).publicAmount).toBe(10n);

@@ -9,7 +9,7 @@ describe('a relay that never lands', () => {
   afterEach(() => room.rest());
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('is dead only when 150 blocks can have passed by the clock of the database, whatever a restarted gateway’s says', async () => {
+  it('is dead only when 150 blocks can have passed by the clock of the database, not of a restarted gateway', async () => {
     const minBlockMs = 20;
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });

@@ -24,7 +24,7 @@ describe('the key file of the relayer', () => {
     return { signer: await keyFileSigner(file, log), warnings };
   }
 
-  it('is the one that the Solana command line writes', async () => {
+  it('has the format of the Solana command line', async () => {
     const keyPair = relayerKey();
     const { signer, warnings } = await read(JSON.stringify([...keyPair]));
     expect(addressBytes(signer.address)).toEqual(keyPair.slice(32));
@@ -33,14 +33,14 @@ describe('the key file of the relayer', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('causes a warning when others can read it', async () => {
+  it('causes a warning if others can read it', async () => {
     const { warnings } = await read(JSON.stringify([...relayerKey()]), 0o640);
     expect(warnings).toEqual([
       'Users other than its owner can read the key file of the relayer. Set its mode to 0600.',
     ]);
   });
 
-  it('is refused when it is not a key pair, without showing anything of it', async () => {
+  it('is refused if it is not a key pair, without revealing its contents', async () => {
     const keyPair = [...relayerKey()];
     const other = [...keyPair.slice(0, 32), ...relayerKey().slice(32)];
     for (const content of ['[1,2', '{}', '[]', JSON.stringify(keyPair.with(5, 256)), JSON.stringify(other)]) {

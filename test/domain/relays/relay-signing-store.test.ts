@@ -12,7 +12,7 @@ import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { openLocalVault } from '../../platform/keys/local-vault.js';
 import { openRelayRoom, SHORT_TIMING } from './kit.js';
 
-/** An organization whose signing key is in a Vault. `restMs`: how long a key that was away is not asked again. */
+/** An organization whose signing key is in a Vault. `restMs`: how long an unavailable key is not asked again. */
 async function openStory(restMs?: number) {
   const parts = new AsyncDisposableStack();
   const vault = parts.use(await openLocalVault());
@@ -24,7 +24,7 @@ async function openStory(restMs?: number) {
   return { ...{ vault, room, foundation, ...seeded }, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** What the package names: an organization whose log and receipts tell of the relay. */
+/** Makes the package name an organization, so that its log and receipts record the relay. */
 const name = (foundation: Foundation, id: Id<'rly'>, organizationId: Id<'org'>) =>
   foundation.database.rows(sql`
     insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
@@ -33,7 +33,7 @@ const name = (foundation: Foundation, id: Id<'rly'>, organizationId: Id<'org'>) 
 const NOTHING_LEFT = { poolLamportsPerDay: 0, clientLamportsPerDay: 0 };
 
 describe('a relay of an organization whose signing key is in a store', () => {
-  it('ends when the store signs its receipt, and waits while that is away', async () => {
+  it('ends when the store signs its receipt, and waits while the store is unavailable', async () => {
     await using story = await openStory();
     const { vault, room, foundation, organization, owner } = story;
     const id = await room.submit();
@@ -46,7 +46,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
       foundation: { ...foundation, log: listening },
       metrics: { lookFailed: (cause) => void causes.push(cause) },
     });
-    // It lands, and nobody can sign that, however often it is looked at.
+    // It lands, but its end cannot be signed, however often it is checked.
     while (causes.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(new Set(causes)).toEqual(new Set(['signing_key_away']));
     expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
@@ -74,7 +74,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     expect(await sequenceEntries(foundation, log)).toBeGreaterThan(0);
   });
 
-  it('waits for the store also where nothing is signed, for as long as it is away, and does not fail for that', async () => {
+  it('waits for an unavailable store even if nothing is signed, and does not fail because of it', async () => {
     await using story = await openStory(0);
     const { vault, room, foundation, organization } = story;
     const id = await room.submit({ proofBytes: '00'.repeat(256) });
@@ -82,7 +82,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     vault.trouble = () => ({ status: 503 });
     let looks = 0;
     room.worker({ foundation, metrics: { lookFailed: () => void (looks += 1) } });
-    // More than may find nothing while nothing is signed.
+    // More looks than may find nothing while nothing is signed.
     while (looks <= SHORT_TIMING.maxFailedLooks) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await room.read(id)).toMatchObject({
       ...{ status: 'queued', waitingFor: 'signing_key', failedLooks: 0 },
@@ -91,7 +91,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
   });
 
-  it('waits for the store as what it is where a budget is used up: nothing of the transaction is told', async () => {
+  it('waits for the store to sign its rejection if a budget is used up, and reveals nothing of the transaction', async () => {
     await using story = await openStory(0);
     const { vault, room, foundation, organization } = story;
     const id = await room.submit();
@@ -111,8 +111,8 @@ describe('a relay of an organization whose signing key is in a store', () => {
 
   it.each([
     ['', undefined, 'succeeded'],
-    [' for the end of one that a budget refuses', NOTHING_LEFT, 'rejected'],
-  ] as const)('holds no place of its worker while the store hangs%s', async (_, budgets, end) => {
+    [' for a request that a budget refuses', NOTHING_LEFT, 'rejected'],
+  ] as const)('uses no place of its worker while the store hangs%s', async (_, budgets, end) => {
     const store = createHangingStore();
     await using room = await openRelayRoom();
     const signingKeys = createKeptSigningKeys(store.stores, parseKeyUri('vault:transit/log'));
@@ -138,7 +138,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     await using room = await openRelayRoom();
     const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));
     const foundation = { ...room.foundation, signingKeys };
-    // None has a key yet: its first signature makes it.
+    // None of them has a key yet: the first signature creates it.
     await foundation.database.rows(sql`
       insert into organizations (id, name, created_at)
       select 'org_' || lpad(number::text, 26, '0'), number::text, now() from generate_series(1, 40) as number`);

@@ -12,25 +12,25 @@ const status = fc.constantFrom(...RELAY_STATUSES);
 const nextOf = (from: RelayStatus): readonly RelayStatus[] => RELAY_TRANSITIONS[from];
 
 describe('the states of a relay request', () => {
-  it('allow exactly what the table says', () => {
+  it('change only as the table allows', () => {
     fc.assert(
       fc.property(status, status, (from, to) => expect(mayBecome(from, to)).toBe(nextOf(from).includes(to))),
     );
   });
 
-  it('never lead out of success or rejection, and out of failure only to another attempt', () => {
+  it('never leave success or rejection, and leave failure only for another attempt', () => {
     expect(nextOf('succeeded')).toEqual([]);
     expect(nextOf('rejected')).toEqual([]);
     expect(nextOf('failed')).toEqual(['queued']);
   });
 
-  it('never go back to before sending once bytes may be out, but by a failure that was proven', () => {
+  it('never return to a state before sending, except after a proven failure', () => {
     const afterSending: RelayStatus[] = ['submitted', 'reconciling'];
     for (const from of afterSending)
       for (const to of nextOf(from)) expect(afterSending.includes(to) || isTerminal(to)).toBe(true);
   });
 
-  it('reach an end from everywhere, whatever way is taken', () => {
+  it('reach an end from every state, by any path', () => {
     fc.assert(
       fc.property(status, fc.array(fc.nat(), { minLength: 20, maxLength: 20 }), (from, choices) => {
         let at = from;
@@ -46,7 +46,7 @@ describe('the states of a relay request', () => {
     );
   });
 
-  it('succeed only after something was sent', () => {
+  it('reach success only after a transaction was sent', () => {
     for (const from of RELAY_STATUSES)
       if (mayBecome(from, 'succeeded')) expect(['submitted', 'reconciling']).toContain(from);
   });

@@ -30,7 +30,7 @@ const LANDED = [...TO_SUBMITTED, { to: 'succeeded' as const }];
 let database: Database;
 let foundation: Foundation;
 let proofs: ProofPool;
-/** Two instances on one database, each with its own signals. */
+/** Two instances with one database. Each has separate signals. */
 let instances: readonly [RelayInstance, RelayInstance];
 const opened: Signals[] = [];
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const other = { ...foundation, signals: signals() };
   opened.push(foundation.signals, other.signals);
   proofs = openProofs();
-  // Without a poll that could stand in for a signal that is lost.
+  // Without polling, which could hide a lost signal.
   const options = { pollMs: 3_600_000 };
   instances = [
     await startRelayInstance(foundation, proofs, options),
@@ -60,7 +60,7 @@ const made = async () => {
   return view.relayRequestId;
 };
 
-/** As if it had been tried until it had so many changes. */
+/** As if it had been retried until it has this number of changes. */
 async function failAgainAndAgain(id: string, changes: number): Promise<void> {
   await change(foundation, id, ...TO_FAILED);
   await database.rows(sql`
@@ -108,7 +108,7 @@ describe('relayStatus over WebSocket', () => {
     expect(await events.rest()).toEqual(['2 validating', '3 queued', '4 submitted', '5 succeeded']);
   });
 
-  it('sends what was missed after `after`, and nothing twice', async () => {
+  it('sends the changes that were missed after `after`, and none twice', async () => {
     const id = await made();
     await change(foundation, id, ...LANDED);
     expect(await follow(instances[0], id, 0).rest()).toEqual([
@@ -123,7 +123,7 @@ describe('relayStatus over WebSocket', () => {
     expect(await follow(instances[0], id).rest()).toEqual(['5 succeeded']);
   });
 
-  it('is sent by any instance, no matter which one changes the request', async () => {
+  it('sends changes from any instance, no matter which one changes the request', async () => {
     const id = await made();
     const followers = [...instances, ...instances].map((instance) => follow(instance, id));
     for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 1 });
@@ -134,7 +134,7 @@ describe('relayStatus over WebSocket', () => {
     for (const events of followers) expect(await events.rest()).toEqual(['3 rejected']);
   });
 
-  it('continues through an allowed attempt for clients that come back', async () => {
+  it('continues through an allowed attempt for clients that subscribe again', async () => {
     const id = await made();
     await change(foundation, id, ...TO_FAILED);
     const events = follow(instances[0], id, 2);
@@ -146,7 +146,7 @@ describe('relayStatus over WebSocket', () => {
     });
     expect(await events.next()).toBeUndefined();
     await change(foundation, id, { to: 'queued', attemptNumber: 1 });
-    // How it failed is told again, but not that an attempt may be asked for: it was.
+    // The failure is sent again, but without retryAllowed: another attempt followed.
     const again = follow(instances[1], id, 2);
     expect(await again.next()).toMatchObject({ sequence: 3, status: 'failed', retryAllowed: false });
     expect(await again.next()).toMatchObject({ sequence: 4, status: 'queued', attemptNumber: 1 });
@@ -159,7 +159,7 @@ describe('relayStatus over WebSocket', () => {
     await expect(follow(instances[0], UNKNOWN, -1).next()).rejects.toMatchObject(refusal('BAD_USER_INPUT'));
   });
 
-  it('loses and doubles nothing for clients that are cut off and resume after what they saw', async () => {
+  it('loses and repeats nothing for clients that are cut off and resume after the last change that they received', async () => {
     const changes = [...TO_SUBMITTED, { to: 'reconciling' as const }, { to: 'succeeded' as const }];
     const cuts = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(1)), { maxLength: 4 });
     await fc.assert(
@@ -189,11 +189,11 @@ describe('relayStatus over WebSocket', () => {
     );
   });
 
-  it('closes a client that reads too slowly, which loses and doubles nothing when it comes back', async () => {
+  it('closes a client that reads too slowly, which loses and repeats nothing when it reconnects', async () => {
     const [instance] = instances;
     const id = await made();
     await failAgainAndAgain(id, CHANGES_OF_SLOW);
-    // Each event is long by the names that the client gives to its fields.
+    // Each event is long because of the names that the client gives to its fields.
     const names = Array.from({ length: 20 }, (_, at) => `${'x'.repeat(2_500)}${at}`);
     const query = `subscription ($id: ID!, $after: Int) { relayStatus(relayRequestId: $id, after: $after) {
       sequence ${names.map((name) => `${name}: status`).join(' ')} } }`;
@@ -235,7 +235,7 @@ describe('the feed of changes', () => {
     feeds.push(feed);
     return feed;
   };
-  /** Signals that tell nobody anything. */
+  /** Signals that are all lost. */
   const lost: Signals = {
     publish: () => undefined,
     listen: () => () => undefined,
@@ -247,7 +247,7 @@ describe('the feed of changes', () => {
     return told;
   };
 
-  it('reads once for all its subscribers, however many there are', async () => {
+  it('reads once for any number of subscribers', async () => {
     const feed = openFeed();
     const id = await made();
     const subscribers = await Promise.all(Array.from({ length: 500 }, () => feed.follow(id, undefined)));
@@ -255,12 +255,12 @@ describe('the feed of changes', () => {
     const [before, reading] = [feed.stats.reads, subscribers.map(read)];
     for (const next of LANDED) await change(foundation, id, next);
     for (const told of await Promise.all(reading)) expect(told).toEqual([1, 2, 3, 4, 5]);
-    // A signal over NOTIFY comes back to who sent it: two for each change at most.
+    // A signal over NOTIFY also returns to its sender, so there are at most two for each change.
     expect(feed.stats.reads - before).toBeLessThanOrEqual(2 * LANDED.length);
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 
-  it('reads all its requests together when it looks without a signal', async () => {
+  it('reads all its requests together when it polls', async () => {
     let gate: Promise<unknown> = Promise.resolve();
     const rows: Database['rows'] = (query) => gate.then(() => database.rows(query));
     const feed = openFeed(5, { database: { ...database, rows }, signals: lost });
@@ -276,7 +276,7 @@ describe('the feed of changes', () => {
     expect(feed.stats.reads - reads).toBe(1);
   });
 
-  it('lets an idle subscriber leave, and forgets what nobody follows', async () => {
+  it('lets an idle subscriber leave, and forgets requests without subscribers', async () => {
     const feed = openFeed();
     const id = await made();
     const [one, other] = [await feed.follow(id, 1), await feed.follow(id, 1)];
@@ -284,14 +284,14 @@ describe('the feed of changes', () => {
     await one.return();
     expect(await idle).toEqual({ done: true, value: undefined });
     expect(feed.stats).toMatchObject({ requests: 1, subscribers: 1 });
-    // Never asked for anything.
+    // It never received a request for a change.
     await other.return();
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
     await expect(feed.follow(UNKNOWN, undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 
-  it('sends every change to a subscriber that is far behind, although it keeps only the newest', async () => {
+  it('sends every change to a subscriber that lags far, although it keeps only the newest', async () => {
     const feed = openFeed();
     const id = await made();
     await failAgainAndAgain(id, 200);
@@ -300,14 +300,14 @@ describe('the feed of changes', () => {
     expect(await read(await feed.follow(id, 150))).toEqual(all.slice(150));
   });
 
-  it('pushes every change to one who does not ask, as fast as there is room', async () => {
+  it('pushes every change as fast as there is room', async () => {
     const feed = openFeed();
     const id = await made();
     await failAgainAndAgain(id, 200);
     const told: number[] = [];
     const ended = Promise.withResolvers<unknown>();
     const events = await feed.follow(id, 0);
-    // Room for one each time that it is said so.
+    // There is room for one change after each call.
     const resume = events.pushTo(({ sequence }) => {
       told.push(sequence);
       setImmediate(() => resume());
@@ -318,7 +318,7 @@ describe('the feed of changes', () => {
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 
-  it('pushes what changes later, and ends for one who leaves, with room or without', async () => {
+  it('pushes later changes, and ends when the subscriber leaves, with room or without', async () => {
     const feed = openFeed();
     const id = await made();
     const [told, held]: [number[], number[]] = [[], []];
@@ -336,7 +336,7 @@ describe('the feed of changes', () => {
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 
-  it('says of a failure that another attempt followed that it cannot be tried again', async () => {
+  it('sends a failure that another attempt followed without retryAllowed', async () => {
     const feed = openFeed();
     const id = await made();
     await change(foundation, id, ...TO_FAILED);
@@ -348,7 +348,7 @@ describe('the feed of changes', () => {
     expect((await other.next()).value).toMatchObject({ ...failure, retryAllowed: false, isNewest: false });
   });
 
-  it('continues when the database was out of reach', async () => {
+  it('continues after the database was unreachable', async () => {
     let broken = false;
     const rows: Database['rows'] = (query) =>
       broken ? Promise.reject(new Error('out of reach')) : database.rows(query);

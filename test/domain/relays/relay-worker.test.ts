@@ -31,7 +31,7 @@ describe('the relayer', () => {
   });
 
   describe('with an accepted request', () => {
-    it('takes it to its finalized transaction, and the nullifiers are spent', async () => {
+    it('advances it to a finalized transaction, and the nullifiers are spent', async () => {
       const id = await room.submit();
       room.worker();
       expect(await room.untilEnded(id)).toMatchObject({
@@ -64,7 +64,7 @@ describe('the relayer', () => {
       });
     });
 
-    it('says what it simulated, and pays for no more than that and a margin', async () => {
+    it('records the simulation, and pays for its units plus a margin at most', async () => {
       const id = await room.submit();
       room.worker();
       await room.untilEnded(id);
@@ -74,7 +74,7 @@ describe('the relayer', () => {
       expect(attempt!.feeLamports).toBe(5_000);
     });
 
-    it('stores what it signed before any node sees it', async () => {
+    it('stores the signed transaction before it sends it to any node', async () => {
       const nodes = room.nodes(1);
       const id = await room.submit();
       const stored: boolean[] = [];
@@ -93,7 +93,7 @@ describe('the relayer', () => {
       expect(hex.encode(row!.digest)).toBe(hex.encode(sha256(message.serialize())));
     });
 
-    it('sends what it has stored before it asks what became of it', async () => {
+    it('sends the stored transaction before it asks for its status', async () => {
       const nodes = room.nodes(3);
       const id = await room.submit();
       room.worker({ nodes });
@@ -103,7 +103,7 @@ describe('the relayer', () => {
       expect(first).toBe('send');
     });
 
-    it('asks every provider, and is not held up by one that is down', async () => {
+    it('asks every provider, and is not delayed by one that is down', async () => {
       const nodes = room.nodes(3);
       nodes.fail({ node: 0 }, { kind: 'drop' });
       const id = await room.submit();
@@ -115,7 +115,7 @@ describe('the relayer', () => {
       expect(new Set(nodes.reached.map(({ signature }) => signature)).size).toBe(1);
     });
 
-    it('does it once, with two workers', async () => {
+    it('sends it once, with two workers', async () => {
       const ids = await Promise.all(Array.from({ length: 6 }, () => room.submit()));
       room.worker();
       room.worker();
@@ -128,7 +128,7 @@ describe('the relayer', () => {
   });
 
   describe('screens the recipient', () => {
-    it('by the rules of each hinted application, and rejects what one does not approve', async () => {
+    it('by the rules of each hinted application, and rejects it if one does not approve', async () => {
       const { application, owner } = await seedOrganization(room.foundation, { name: 'Screening' });
       const recipient = randomAddress();
       const changes = { recipient, applicationIdHints: [application.checkApplicationId] };
@@ -168,7 +168,7 @@ describe('the relayer', () => {
       }
     });
 
-    it('by the screening steps alone where the package names no application', async () => {
+    it('only by the screening steps if the package names no application', async () => {
       const step = scriptedProvider('sanctions_list', 'sanctioned');
       const id = await room.submit({ recipient: randomAddress() });
       room.worker({ checkDesk: deskWith(room.foundation, [step]) });
@@ -180,7 +180,7 @@ describe('the relayer', () => {
       expect(recorded).toEqual([{ application: null, reason: 'sanctioned', step: 'sanctions_list' }]);
     });
 
-    it('again and again while screening is not there, and fails when it never is', async () => {
+    it('repeatedly while screening is unavailable, and fails if it stays unavailable', async () => {
       const step = scriptedProvider('screening_service', 'unavailable');
       const checkDesk = deskWith(room.foundation, [step]);
       const [first, second] = [
@@ -196,7 +196,7 @@ describe('the relayer', () => {
       expect(await room.retry(first)).toBe(true);
       expect(await room.retry(second)).toBe(true);
       expect(await room.read(second)).toMatchObject({ status: 'queued', failedLooks: 0 });
-      // It was never screened, and is not relayed without.
+      // It was never screened, and is not relayed without screening.
       step.answers = 'sanctioned';
       const again = room.worker({ checkDesk });
       expect(await room.untilEnded(first)).toMatchObject({ status: 'rejected', reason: 'kyt_rejected' });
@@ -206,7 +206,7 @@ describe('the relayer', () => {
     });
   });
 
-  describe('rejects, and nothing is signed,', () => {
+  describe('rejects without signing', () => {
     afterEach(() => room.ledger.skipSlots(200));
 
     const endOf = async (id: Id<'rly'>, changes: Parameters<RelayRoom['worker']>[0] = {}) => {
@@ -216,13 +216,13 @@ describe('the relayer', () => {
       return { ...relay, evidence: await lastEvidence(id) };
     };
 
-    it('what is spent already', async () => {
+    it('a package whose nullifiers are spent', async () => {
       const id = await room.submit();
       await room.spendElsewhere(id);
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 
-    it('what is spent meanwhile, also when nobody says so at first', async () => {
+    it('a package whose nullifiers are spent meanwhile, even if no provider shows it at first', async () => {
       const nodes = room.nodes(1);
       const gate = openGate();
       nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
@@ -235,12 +235,12 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 
-    it('what the program refuses', async () => {
+    it('a transaction that the program refuses', async () => {
       const id = await room.submit({ proofBytes: '00'.repeat(256) });
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
     });
 
-    it('what the program refuses at a second provider too, and nothing by the word of one', async () => {
+    it('a transaction that the program refuses at two providers, but not at one alone', async () => {
       const refused = await room.submit({ proofBytes: '00'.repeat(256) });
       const nodes = room.nodes(2);
       expect(await endOf(refused, { nodes })).toMatchObject({ reason: 'simulation_failed' });
@@ -262,7 +262,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(alone)).toMatchObject({ reason: 'infrastructure_failed' });
     });
 
-    it('what is larger than a transaction', async () => {
+    it('a package that does not fit into a transaction', async () => {
       const pools = await localPools({
         instruction: { prefix: '01', data: ['proof', 'signals', 'ciphertext'] },
       });
@@ -270,7 +270,7 @@ describe('the relayer', () => {
       expect(await endOf(id, { pools })).toMatchObject({ reason: 'resource_limit_exceeded' });
     });
 
-    it('what needs more compute units than the pool allows', async () => {
+    it('a transaction that needs more compute units than the pool allows', async () => {
       const id = await room.submit();
       const pools = await localPools({ computeUnits: 50_000 });
       expect(await endOf(id, { pools })).toMatchObject({
@@ -279,7 +279,7 @@ describe('the relayer', () => {
       });
     });
 
-    it('what would take more rent from the relayer than the pool allows, although its fee is small', async () => {
+    it('a transaction with more rent than the pool allows, although its fee is small', async () => {
       const id = await room.submit();
       const pools = await localPools({ maxCostLamports: 1_000_000 });
       const before = room.ledger.balance(room.signer.address);
@@ -290,7 +290,7 @@ describe('the relayer', () => {
       expect(room.ledger.balance(room.signer.address)).toBe(before);
     });
 
-    it('what would cost more than the pool allows', async () => {
+    it('a transaction that would cost more than the pool allows', async () => {
       await room.spendElsewhere(await room.submit(), 1_000_000);
       const id = await room.submit();
       expect(await endOf(id)).toMatchObject({
@@ -301,7 +301,7 @@ describe('the relayer', () => {
   });
 
   describe('fails before anything is signed', () => {
-    it('when no provider answers for long, and may be tried again', async () => {
+    it('if no provider answers for long, and can be retried', async () => {
       const nodes = room.nodes(2);
       nodes.fail({}, { kind: 'status', status: 500 });
       const id = await room.submit();
@@ -312,7 +312,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
     });
 
-    it('when the signer breaks, and says nothing of it', async () => {
+    it('if the signer fails, without revealing the error', async () => {
       const id = await room.submit();
       const sign = () => Promise.reject(new Error('The key service is away.'));
       room.worker({ signer: { ...room.signer, sign } });
@@ -320,12 +320,12 @@ describe('the relayer', () => {
       expect(JSON.stringify(await room.events(id))).not.toContain('away');
     });
 
-    it('and names itself in the log by a digest only, whatever breaks', async () => {
+    it('and logs only a digest of its id, whatever fails', async () => {
       const lines: string[] = [];
       const log = pino({}, { write: (line) => void lines.push(line) });
       const { database } = room.foundation;
       let isBroken = true;
-      // Asked for the step that is written first; the steps of the signer follow.
+      // The first written step uses this transaction. The steps of the signer follow.
       const transaction: typeof database.transaction = (work) => {
         if (!isBroken) return database.transaction(work);
         isBroken = false;
@@ -347,14 +347,14 @@ describe('the relayer', () => {
       ['the pool', () => Promise.resolve(new Map())],
       ['the program of the pool', () => localPools({ programId: randomAddress() })],
       ['the circuit', () => localPools({ circuits: { '9': LOCAL_POOLS_FILE.pools[0].circuits['3'] } })],
-    ])('when it does not know %s anymore', async (_, pools) => {
+    ])('if it does not know %s anymore', async (_, pools) => {
       const id = await room.submit();
       room.worker({ pools: await pools() });
       expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
       expect(await lastEvidence(id)).toMatchObject({ cause: 'pool_unknown' });
     });
 
-    it('and signs nothing with a blockhash from far past what is finalized: it could never be proven dead', async () => {
+    it('and signs nothing with a blockhash far ahead of finality, which could not be proven dead', async () => {
       const nodes = room.nodes(2);
       const [liar] = nodes.nodes;
       const lies: string[] = [];
@@ -368,13 +368,13 @@ describe('the relayer', () => {
       const metrics = { providerLied: (node: string) => void lies.push(node) };
       room.worker({ nodes: withNode(nodes, 0, { latestBlockhash, simulate }), metrics });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-      // Finality that is late looks alike.
+      // Late finality looks the same.
       expect(lies).toEqual([]);
       const [attempt] = await room.attempts(id);
       expect(attempt!.lastValidBlockHeight).toBeLessThan(ahead);
     });
 
-    it('and looks again when the failure is one of the node or the moment', async () => {
+    it('and looks again if the failure is temporary', async () => {
       const nodes = room.nodes(1);
       let simulations = 0;
       const simulate: LedgerNode['simulate'] = (...question) => {
@@ -391,7 +391,7 @@ describe('the relayer', () => {
       const id = await room.submit();
       room.worker({ nodes: withNode(nodes, 0, { simulate }) });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-      // A slot that turns between the payer's balance and the simulation asks for one more.
+      // If the slot changes between the payer's balance and the simulation, one more question is asked.
       expect(simulations).toBeGreaterThanOrEqual(3);
     });
   });

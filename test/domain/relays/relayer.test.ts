@@ -42,14 +42,14 @@ describe('a gateway with a pools file and a key', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('makes its key once, for its owner’s eyes only', async () => {
+  it('creates its key once, readable only by its owner', async () => {
     const key = await readFile(keyFile, 'utf8');
     expect(await localRelayerKeyFile(directory)).toBe(keyFile);
     expect(await readFile(keyFile, 'utf8')).toBe(key);
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('relays a package from its submission to a finalized transaction, and tells nobody what was in it', async () => {
+  it('relays a package from its submission to a finalized transaction, and never logs its contents', async () => {
     const hint = app.organization.application.checkApplicationId;
     const { body } = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints: [hint] });
     const submitted = await fetch(`${app.url}/api/relay-requests`, {
@@ -69,8 +69,8 @@ describe('a gateway with a pools file and a key', () => {
     expect(metrics).toContain('lucarne_relay_changes_total{status="succeeded",reason=""} 1');
   });
 
-  it('answers the SDK of a wallet as it expects: what it sends in its own forms, and a reason for each refusal', async () => {
-    // It retries without a body, and reads the status, and `reason` at the top level.
+  it('accepts the forms that a wallet SDK sends, and gives it a reason for each refusal', async () => {
+    // The SDK retries without a body, and reads the status, and `reason` at the top level.
     const call = async (path: string, body?: object, method = 'POST') => {
       const answer = await fetch(`${app.url}/api/relay-requests${path}`, {
         method,
@@ -132,7 +132,7 @@ async function ended(app: TestApp, statusUrl: string): Promise<Record<string, un
   }
 }
 
-describe('a start with a wrong relayer', () => {
+describe('a start with an invalid relayer configuration', () => {
   const logger = pino({ level: 'silent' });
   let database: Database;
   beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('a start with a wrong relayer', () => {
     return (thrown as ConfigurationError).message;
   };
 
-  it('is refused with the path of the member, or the name of the variable', async () => {
+  it('fails with the path of the member or the name of the variable', async () => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-relayer-'));
     const file = path.join(directory, 'file.json');
     const [pool] = LOCAL_POOLS_FILE.pools;

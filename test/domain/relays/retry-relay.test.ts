@@ -27,7 +27,7 @@ afterAll(async () => {
   await room[Symbol.asyncDispose]();
 });
 
-/** Whose first transaction never landed, and is proven dead. */
+/** A request whose first transaction never landed and is proven dead. */
 async function failedRelay(): Promise<Id<'rly'>> {
   const id = await room.submit();
   await untilNothingLands(id);
@@ -48,7 +48,9 @@ function swallowing() {
   return nodes;
 }
 
-/** Asks, and waits between the first look at the request and the transaction that decides until it is let through. */
+/**
+ * Starts a retry that waits, until it is let through, between its first read of the request and the transaction that decides.
+ */
 function asking(id: Id<'rly'>) {
   const gate = openGate();
   const { database } = room.foundation;
@@ -62,8 +64,8 @@ function asking(id: Id<'rly'>) {
   return { ...gate, outcome };
 }
 
-describe('an attempt that is asked for twice at once', () => {
-  it('begins once, and of both one more transaction is signed', async () => {
+describe('an attempt that is requested twice at the same time', () => {
+  it('begins once, and one more transaction is signed', async () => {
     const id = await failedRelay();
     const both = [asking(id), asking(id)];
     for (const { arrived } of both) await arrived;
@@ -109,7 +111,7 @@ describe('an attempt that is asked for twice at once', () => {
       (id) => change(room.foundation, id, { to: 'failed', reason: 'transaction_failed' }),
       { status: 'failed', reason: 'transaction_failed' },
     ],
-  ])('is refused where the other one %s, whatever was seen before', async (_, proceed, standing) => {
+  ])('is refused if the other one %s, whatever was read before', async (_, proceed, standing) => {
     const id = await failedRelay();
     const late = asking(id);
     await late.arrived;
@@ -122,10 +124,10 @@ describe('an attempt that is asked for twice at once', () => {
 });
 
 describe('an attempt that is allowed', () => {
-  it('begins at once: a worker hears of it, and waits for none of its looks', async () => {
+  it('begins at once, because a signal wakes a worker', async () => {
     const id = await failedRelay();
     const worker = room.worker({ timing: { pollMs: 3_600_000 } });
-    // The worker has looked once, and has nothing to do, when this one waits for its next look.
+    // When this request waits for its next look, the worker has polled once and has nothing to do.
     const other = await room.submit();
     room.foundation.signals.publish(DUE_RELAYS_TOPIC);
     await room.until(other, ({ waitingFor }) => waitingFor === 'landing');
@@ -136,8 +138,8 @@ describe('an attempt that is allowed', () => {
   });
 });
 
-describe('another attempt of a relay whose nullifiers are spent by then', () => {
-  it('reconciles and signs nothing: a transaction before it may have spent them', async () => {
+describe('another attempt of a relay whose nullifiers are already spent', () => {
+  it('reconciles and signs nothing, because an earlier transaction may have spent them', async () => {
     const id = await failedRelay();
     await room.spendElsewhere(id);
     expect(await retryRelay(desk, CLIENT, id)).toMatchObject({ status: 'queued', attemptNumber: 2 });
@@ -151,7 +153,7 @@ describe('another attempt of a relay whose nullifiers are spent by then', () => 
     expect(await room.attempts(id)).toHaveLength(1);
   });
 
-  it('reconciles, too, when they are free until the second transaction is simulated', async () => {
+  it('also reconciles if they are free until the second transaction is simulated', async () => {
     const id = await failedRelay();
     const nodes = room.nodes(1);
     let spending: Promise<void> | undefined;
@@ -169,8 +171,8 @@ describe('another attempt of a relay whose nullifiers are spent by then', () => 
   });
 });
 
-describe('an attempt that never lands either', () => {
-  it('is proven dead with one conclusion, and the one before with no other', async () => {
+describe('a second attempt that never lands', () => {
+  it('is proven dead with one conclusion, and the first attempt gets no further conclusion', async () => {
     const id = await failedRelay();
     await retryRelay(desk, CLIENT, id);
     await untilNothingLands(id);

@@ -10,13 +10,13 @@ const allowed = (reason: RetryFacts['reason'], ...attempts: Attempt[]) =>
   isRetryAllowed({ status: 'failed', reason, attempts });
 
 describe('another attempt', () => {
-  it('is allowed when nothing was ever signed, and when all that was signed is proven dead', () => {
+  it('is allowed if nothing was signed, or every signed transaction is proven dead', () => {
     expect(allowed('infrastructure_failed')).toBe(true);
     expect(allowed('send_failed', dead)).toBe(true);
     expect(allowed('infrastructure_failed', dead, dead)).toBe(true);
   });
 
-  it('is never allowed while one of the signatures can still land, or has landed, whatever else is so', () => {
+  it('is never allowed if one of the transactions can still land or has landed', () => {
     const outcome = fc.constantFrom('dead' as const, 'failed' as const);
     const concluded = fc.array(outcome.map((one): Attempt => ({ outcome: one, failure: 'AccountInUse' })));
     const open = fc.constantFrom<Attempt>(
@@ -31,19 +31,19 @@ describe('another attempt', () => {
     );
   });
 
-  it('after one that failed on the ledger is allowed only where the cause lies beside the transaction', () => {
+  it('after a failure on the ledger is allowed only if the cause is outside the transaction', () => {
     expect(allowed('transaction_failed', failed('InsufficientFundsForFee'))).toBe(true);
     expect(allowed('transaction_failed', failed({ InsufficientFundsForRent: { account_index: 0 } }))).toBe(
       true,
     );
     expect(allowed('transaction_failed', failed({ InstructionError: [2, { Custom: 5 }] }))).toBe(false);
     expect(allowed('transaction_failed', failed(null))).toBe(false);
-    // The last one counts: an earlier one was tried again already.
+    // The last attempt counts: the earlier one was already retried.
     const custom = failed({ InstructionError: [2, { Custom: 5 }] });
     expect(allowed('transaction_failed', failed('AccountInUse'), custom)).toBe(false);
   });
 
-  it('is allowed in no status but `failed`', () => {
+  it('is allowed only in the status `failed`', () => {
     for (const status of RELAY_STATUSES.filter((one) => one !== 'failed'))
       expect(isRetryAllowed({ status, reason: 'send_failed', attempts: [dead] })).toBe(false);
   });

@@ -6,14 +6,14 @@ import { WAIT_BOUNDS, WAITS } from '../../../src/domain/relays/evidence/waits.js
 import { sql } from '../../../src/platform/database/index.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
-describe('what an operator is shown of a relay', () => {
+describe('a relay as shown to an operator', () => {
   let room: RelayRoom;
   beforeAll(async () => {
     room = await openRelayRoom();
   });
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('is what it waits for, the bound of that wait, and what each provider said, by name', async () => {
+  it('has what it waits for, the limit of that wait, and the answer of each provider by name', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     nodes.fail({ node: 2, method: 'signatureStatuses' }, { kind: 'status', status: 500 });
@@ -52,13 +52,13 @@ describe('what an operator is shown of a relay', () => {
     });
   });
 
-  it('is not found where there is none', async () => {
+  it('is NOT_FOUND for an unknown id', async () => {
     await expect(showRelay(room.foundation.database, 'rly_nope')).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
-  it('has a bound, or the reason why there is none, for every wait, and the documentation has the same', async () => {
+  it('has a limit for every wait, or the reason why there is none, and the documentation has the same text', async () => {
     const documented = (await readFile('docs/relaying.md', 'utf8')).replaceAll(/ +/g, ' ');
     for (const wait of WAITS) {
       expect(WAIT_BOUNDS[wait]).toMatch(/at most|the shortest time|no time limit, because/i);
@@ -66,7 +66,7 @@ describe('what an operator is shown of a relay', () => {
     }
   });
 
-  it('is counted for the alert also where it is submitted for longer than a relay may take', async () => {
+  it('counts for the alert if it is submitted for longer than a relay may take', async () => {
     const { database } = room.foundation;
     const id = await room.submit();
     const submittedAgo = async (interval: string) => {
@@ -79,7 +79,7 @@ describe('what an operator is shown of a relay', () => {
     expect(await submittedAgo('16 minutes')).toBe(1);
   });
 
-  it('is counted for the alert also where its end waits for a signing key', async () => {
+  it('counts for the alert if its end waits for a signing key', async () => {
     const { database } = room.foundation;
     const before = (await countRelays(database)).reconciling;
     const id = await room.submit();

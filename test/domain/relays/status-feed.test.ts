@@ -49,18 +49,18 @@ describe('the feed of changes, without a poll or a signal', () => {
     return relay.sequence;
   };
 
-  it('leaves no gap where a request changed more often between two readings than is kept', async () => {
+  it('leaves no gap if a request changed more often between two reads than changes are kept', async () => {
     const feed = openFeed();
     const id = await made();
     const events = await feed.follow(id, 0);
     expect(await events.next()).toMatchObject({ value: { sequence: 1 } });
     const last = await failAgainAndAgain(id, 149);
-    // Who begins to follow has the request read.
+    // A new subscriber causes a read of the request.
     await (await feed.follow(id, undefined)).return();
     expect(await read(events)).toEqual(Array.from({ length: last - 1 }, (_, at) => at + 2));
   });
 
-  it('finds by its poll what it was not told of', async () => {
+  it('finds changes without a signal by polling', async () => {
     const feed = openFeed(undefined, 20);
     const id = await made();
     const reading = read(await feed.follow(id, undefined));
@@ -68,7 +68,7 @@ describe('the feed of changes, without a poll or a signal', () => {
     expect(await reading).toEqual([1, 2]);
   });
 
-  it('listens to nothing that nobody follows', async () => {
+  it('listens only to requests with subscribers', async () => {
     const feed = openFeed();
     const events = await feed.follow(await made(), undefined);
     expect(listening.size).toBe(1);
@@ -76,7 +76,7 @@ describe('the feed of changes, without a poll or a signal', () => {
     expect(listening.size).toBe(0);
   });
 
-  it('follows nothing for someone whom it could not answer', async () => {
+  it('follows nothing for a subscriber that it could not answer', async () => {
     const { database } = stories.foundation;
     let isAway = true;
     const feed = openFeed((statement) =>
@@ -90,7 +90,7 @@ describe('the feed of changes, without a poll or a signal', () => {
     expect(await (await feed.follow(id, undefined)).next()).toMatchObject({ value: { sequence: 1 } });
   });
 
-  it('answers those who came while a reading failed, by the reading after it', async () => {
+  it('answers subscribers that arrived during a failed read with the next read', async () => {
     const { database } = stories.foundation;
     const gate = openGate();
     let reads = 0;

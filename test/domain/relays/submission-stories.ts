@@ -10,7 +10,7 @@ import { type DeskOptions, openDesk, openProofs } from './desk-kit.js';
 
 const CLIENT = '192.0.2.1';
 
-/** A desk that accepts packages on a database of this file, and others beside it that a story opens. */
+/** A desk that accepts packages, on a database of this file, and further desks that a story opens. */
 class SubmissionStories {
   database!: Database;
   foundation!: Foundation;
@@ -18,7 +18,7 @@ class SubmissionStories {
   desk!: RelayDesk;
   readonly opened: RelayDesk[] = [];
 
-  /** Another desk, until the story ends. */
+  /** Opens another desk until the story ends. */
   readonly open = async (options: DeskOptions = {}, on = this.foundation): Promise<RelayDesk> => {
     const desk = await openDesk(on, this.proofs, options);
     this.opened.push(desk);

@@ -34,7 +34,7 @@ const requestsOf = async ({ publicSignals }: { readonly publicSignals: readonly 
   ).length;
 
 describe('a submitted package', () => {
-  it('is one request, due at once, with its package sealed and its nullifiers held', async () => {
+  it('is one request that is due at once, with its package sealed and its nullifiers held', async () => {
     const relayPackage = freshPackage();
     const view = await submit(relayPackage);
     expect(view).toMatchObject({
@@ -57,7 +57,7 @@ describe('a submitted package', () => {
     expect(await nullifiersHeld(id)).toBe(2);
   });
 
-  it('is dated by the clock of the database, whatever that of its instance says', async () => {
+  it('is dated by the clock of the database, not of its instance', async () => {
     const clock = standingClock('2020-02-02T02:02:02.000Z');
     const { relayRequestId } = await submit(freshPackage(), await open({}, { ...stories.foundation, clock }));
     const [row] = await stories.database.rows(sql`
@@ -66,7 +66,7 @@ describe('a submitted package', () => {
     expect(row).toEqual({ isNow: true });
   });
 
-  it('is the same request in whatever way it is written, and its proof is not verified again', async () => {
+  it('is the same request in every spelling, and its proof is not verified again', async () => {
     const relayPackage = freshPackage();
     const { relayRequestId } = await submit(relayPackage);
     const { finished } = stories.proofs.stats;
@@ -85,7 +85,7 @@ describe('a submitted package', () => {
     expect(stories.proofs.stats.finished).toBe(finished);
   });
 
-  it('needs no key that signs logs and receipts to be rejected, nor to be tried again', async () => {
+  it('can be rejected and retried without a key that signs logs and receipts', async () => {
     const { signingKeys, ...keyless } = stories.foundation;
     expect(signingKeys).toBeDefined();
     const desk = await open({}, keyless as typeof stories.foundation);
@@ -97,7 +97,7 @@ describe('a submitted package', () => {
     expect(await retryRelay(desk, '192.0.2.1', relayRequestId)).toMatchObject({ status: 'queued' });
   });
 
-  it('is found again while no provider tells the balances of the payers', async () => {
+  it('finds its request while no provider returns the balances of the payers', async () => {
     const relayPackage = freshPackage();
     const { relayRequestId } = await submit(relayPackage);
     const canPay = () => new Promise<never>(() => undefined);
@@ -105,7 +105,7 @@ describe('a submitted package', () => {
     expect(await submit(relayPackage, waiting)).toMatchObject({ relayRequestId });
   });
 
-  it('is found again although the budgets cannot be read', async () => {
+  it('finds its request although the budgets cannot be read', async () => {
     const relayPackage = freshPackage();
     const { relayRequestId } = await submit(relayPackage);
     const failing = await open();
@@ -118,14 +118,14 @@ describe('a submitted package', () => {
     await expect(submit(freshPackage(), desk)).rejects.toBe(gone);
   });
 
-  it('is one request when it arrives fifty times at once', async () => {
+  it('is one request if it arrives fifty times at once', async () => {
     const relayPackage = freshPackage();
     const views = await Promise.all(Array.from({ length: 50 }, () => submit(relayPackage)));
     expect(new Set(views.map(({ relayRequestId }) => relayRequestId)).size).toBe(1);
     expect(await requestsOf(relayPackage)).toBe(1);
   });
 
-  it('has its proof verified once when it arrives again meanwhile', async () => {
+  it('has its proof verified once if it arrives again meanwhile', async () => {
     const [gate, bothArrived] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     let [verified, arrived] = [0, 0];
     const proofs: ProofPool = {
@@ -154,7 +154,7 @@ describe('a submitted package', () => {
     expect(verified).toBe(1);
   });
 
-  it('wins alone over others on its nullifiers that arrive at once, in whatever order they name them', async () => {
+  it('is accepted alone if others with its nullifiers arrive at once, in any order of nullifiers', async () => {
     const first = freshPackage();
     const nullifiers = [3, 4].map((at) => BigInt(`0x${first.publicSignals[at]}`));
     const rivals = [first, rivalOf(first), freshPackage({}, nullifiers.reverse())];
@@ -166,8 +166,8 @@ describe('a submitted package', () => {
   });
 });
 
-describe('another package on a nullifier that is held', () => {
-  it('is refused in the same words whatever became of the one that holds it', async () => {
+describe('another package with a nullifier that is held', () => {
+  it('is refused with the same message whatever the state of the request that holds it', async () => {
     const refusals = [];
     for (const way of [[], TO_SUBMITTED, [...TO_SUBMITTED, { to: 'succeeded' as const }], TO_FAILED]) {
       const relayPackage = freshPackage();
@@ -180,7 +180,7 @@ describe('another package on a nullifier that is held', () => {
     expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1);
   });
 
-  it('is refused for one nullifier of two as for both', async () => {
+  it('is refused for one held nullifier of two', async () => {
     const relayPackage = freshPackage();
     await submit(relayPackage);
     const [, , , held, other] = relayPackage.publicSignals.map((signal) => BigInt(`0x${signal}`));
@@ -193,7 +193,7 @@ describe('another package on a nullifier that is held', () => {
       });
   });
 
-  it('is accepted once the one before is rejected, and is a separate request', async () => {
+  it('is accepted once the first one is rejected, as a separate request', async () => {
     const relayPackage = freshPackage();
     const { relayRequestId } = await submit(relayPackage);
     await change(
@@ -209,12 +209,12 @@ describe('another package on a nullifier that is held', () => {
 });
 
 describe('a nullifier that another program holds', () => {
-  it('does not refuse a package whose own was held until just now', async () => {
+  it('does not refuse a package whose nullifier was held until just now', async () => {
     const elsewhere = freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' });
     await submit(elsewhere);
     const { groups } = stories.desk;
     let isHeld = true;
-    // Another request takes one, and ends before anyone looks whether it still has it.
+    // Another request takes a nullifier, and ends before the check whether it still holds it.
     const insert: typeof groups.insert = (submission) => {
       if (!isHeld) return groups.insert(submission);
       isHeld = false;
@@ -231,7 +231,7 @@ describe('a bad proof', () => {
   const curve = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
   const replaced = (at: number, value: bigint) => (proofBytes: string) =>
     proofBytes.slice(0, at * 64) + word(value) + proofBytes.slice((at + 1) * 64);
-  // x = 1 is on the twist; the cofactor is not one, and this point has not the order r. Imaginary parts first.
+  // x = 1 is on the twist. The point does not have the order r, because of the cofactor. Imaginary parts come first.
   const outsideTheSubgroup = [
     0n,
     1n,
@@ -248,7 +248,7 @@ describe('a bad proof', () => {
       'a point of the twist outside of the subgroup',
       (proof) => proof.slice(0, 128) + outsideTheSubgroup.map(word).join('') + proof.slice(384),
     ],
-  ])('with %s is a rejected request that holds nothing', async (_, spoil) => {
+  ])('with %s is a rejected request that holds no nullifiers', async (_, spoil) => {
     const relayPackage = freshPackage();
     const spoilt = { ...relayPackage, proofBytes: spoil(relayPackage.proofBytes) };
     const view = await submit(spoilt);
@@ -265,7 +265,7 @@ describe('a bad proof', () => {
     expect(await submit(relayPackage)).toMatchObject({ status: 'accepted' });
   });
 
-  it('is answered alike whether a nullifier is held or not', async () => {
+  it('is answered the same whether a nullifier is held or not', async () => {
     const held = freshPackage();
     await submit(held);
     const shown = async (relayPackage: unknown) => {
@@ -279,8 +279,8 @@ describe('a bad proof', () => {
 
 describe('a package that can never succeed', () => {
   it.each([
-    ['a circuit that the pool has not', { zkConfigNonce: '9' }, 'zk_config_missing'],
-    ['a circuit that is not relayed anymore', { zkConfigNonce: DEPRECATED }, 'zk_config_deprecated'],
+    ['a circuit that the pool does not have', { zkConfigNonce: '9' }, 'zk_config_missing'],
+    ['a deprecated circuit', { zkConfigNonce: DEPRECATED }, 'zk_config_deprecated'],
     [
       'no ciphertext for a pool that carries one',
       { poolSelector: CIPHERTEXT_POOL },
@@ -292,12 +292,12 @@ describe('a package that can never succeed', () => {
     expect(await nullifiersHeld(view.relayRequestId)).toBe(0);
   });
 
-  it('is not rejected with the ciphertext', async () => {
+  it('is not rejected if it has the ciphertext', async () => {
     const relayPackage = freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: 'abcd' });
     expect(await submit(relayPackage)).toMatchObject({ status: 'accepted' });
   });
 
-  it('is refused before anything is stored: pools, shapes and forms', async () => {
+  it('is refused before anything is stored for an unknown pool, a wrong shape or a wrong form', async () => {
     const relayPackage = freshPackage();
     const twice = relayPackage.publicSignals.with(4, relayPackage.publicSignals[3]!);
     const before = await stories.database.rows(
@@ -320,12 +320,12 @@ describe('a package that can never succeed', () => {
     );
   });
 
-  it('is a signal at the order of the field or above, wherever it stands', async () => {
+  it('is refused if any signal is at or above the order of the field', async () => {
     const relayPackage = freshPackage();
     const above = fc.oneof(
       fc.constant(SCALAR_FIELD_ORDER),
       fc.bigInt({ min: SCALAR_FIELD_ORDER, max: (1n << 256n) - 1n }),
-      // The same value again: what would spend a note twice.
+      // The same value in another spelling, which would spend a note twice.
       fc.constantFrom(
         ...relayPackage.publicSignals.map((signal) => BigInt(`0x${signal}`) + SCALAR_FIELD_ORDER),
       ),
@@ -346,7 +346,7 @@ describe('the applications that a package names', () => {
     stories.database.rows(sql<{ organizationId: string }>`
       select organization_id as "organizationId" from relay_organizations where request_id = ${id}`);
 
-  it('bring the relay into the log of an organization only when it serves the pool', async () => {
+  it('record the relay in the log of an organization only if it serves the pool', async () => {
     const serving = await seedOrganization(stories.foundation, { name: 'Serving' });
     const stranger = await seedOrganization(stories.foundation, { name: 'Stranger' });
     const pools = new Map(stories.desk.pools);
@@ -367,7 +367,7 @@ describe('a package that was rejected at admission', () => {
   const isKept = async (id: string) =>
     (await stories.database.rows(sql`select from relay_requests where id = ${id}`)).length === 1;
 
-  it('is forgotten after a day, with its history, and not before', async () => {
+  it('is deleted after a day with its history, and not earlier', async () => {
     const [old, recent] = [await submit(badProof(freshPackage())), await submit(badProof(freshPackage()))];
     await age(old.relayRequestId, 25);
     await age(recent.relayRequestId, 23);
@@ -380,7 +380,7 @@ describe('a package that was rejected at admission', () => {
     expect(events).toEqual([]);
   });
 
-  it('is the only kind of request whose history the database lets go', async () => {
+  it('is the only kind of request whose history the database deletes', async () => {
     const accepted = await submit(freshPackage());
     await change(
       stories.foundation,

@@ -22,7 +22,7 @@ const failing = (file: unknown, options = {}) =>
     .map(({ name }) => name);
 
 describe('the receipt of a relay', () => {
-  it('verifies with its package, however it is written, and says what it cannot show', () => {
+  it('verifies with its package in any spelling, and states what it cannot prove', () => {
     const receipt = receiptOf(body);
     const { proofBytes } = prepared as { proofBytes: string };
     const written = { ...prepared, proofBytes: `0x${proofBytes.toUpperCase()}`, zkConfigNonce: 3 };
@@ -33,12 +33,12 @@ describe('the receipt of a relay', () => {
     expect(known.valid).toBe(true);
     expect(known.unverified.join()).toMatch(/Which package/);
     expect(known.unverified.join()).not.toMatch(/Whose key/);
-    // Of one key nothing tells whether it was stolen.
+    // With only one key, the file cannot show whether the key was stolen.
     const untold = /Whether this key was declared compromised: also pass the file of keys \(--keys\)/;
     expect(known.unverified.join()).toMatch(untold);
   });
 
-  it('names members of the package that it does not cover: they are in no digest', () => {
+  it('names members of the package that it does not cover, because no digest includes them', () => {
     const receipt = receiptOf(body);
     const unread = (submitted: object) => {
       const { valid, unverified } = verifyRelayReceipt({ receipt, package: submitted });
@@ -55,7 +55,7 @@ describe('the receipt of a relay', () => {
     expect(unread({ ...canonicalPackage(parseRelayPackage(prepared)), escrowRecipient: null })).toEqual([]);
   });
 
-  it('says which provider said what, and does not verify without that', () => {
+  it('states the answer of each provider, and does not verify without it', () => {
     const providers = [
       { provider: 'one.example#0', said: 'landed' },
       { provider: 'two.example#1', said: 'absent', leftOut: 'contradicted' },
@@ -74,7 +74,7 @@ describe('the receipt of a relay', () => {
       expect(failing(receiptOf({ ...body, providers: broken as never }))).toEqual(['statement']);
   });
 
-  it('does not verify when it was changed, is another’s, or is of another package', () => {
+  it('does not verify if it was changed, or belongs to another organization or package', () => {
     const receipt = receiptOf(body);
     for (const member of Object.keys(body).filter((one) => one !== 'type'))
       expect([member, failing(receiptOf({ ...body, [member]: 'another' }, body))]).toEqual([
@@ -85,7 +85,7 @@ describe('the receipt of a relay', () => {
     expect(failing(receipt, { verifierKey: other.verifierKey })).toEqual(['signature']);
     const foreign = receiptOf({ ...body, organizationId: 'org_2' });
     expect(failing({ ...receipt, verifierKey: foreign.verifierKey })).toEqual(['signature']);
-    // A store can give two organizations the same key.
+    // A key store can give two organizations the same key.
     expect(failing(foreign, { verifierKey: receipt.verifierKey })).toEqual(['signature']);
     const changed = { ...prepared, applicationIdHints: ['another'] };
     expect(failing({ receipt, package: changed })).toEqual(['package']);
@@ -100,7 +100,7 @@ describe('the file of a relay', () => {
   const receipt = receiptOf(body);
   const file = { relayRequestId: body.relayRequestId, package: prepared, receipt };
 
-  it('verifies as the demo and GraphQL write it', () => {
+  it('verifies in the forms that the demo and GraphQL write', () => {
     for (const written of [
       file,
       { ...file, receipt: { ...receipt, __typename: 'RelayReceipt' } },
@@ -109,12 +109,12 @@ describe('the file of a relay', () => {
       expect(failing(written)).toEqual([]);
   });
 
-  it('does not verify where it names another relay than its receipt', () => {
+  it('does not verify if it names another relay than its receipt', () => {
     for (const relayRequestId of ['rly_2', `${body.relayRequestId} `, null])
       expect(failing({ ...file, relayRequestId })).toEqual(['statement']);
   });
 
-  it('does not verify with a member that nothing proves', () => {
+  it('does not verify with an unknown member', () => {
     for (const written of [
       { ...file, status: 'failed' },
       { ...file, receipt: { ...receipt, transactionHash: 'another' } },
@@ -140,11 +140,11 @@ describe('the receipt of a relay of an organization that changed its keys', () =
   const changes = [rotation(first, second), rotation(second, third)];
   const chain = logOf(third, ...changes);
 
-  it('verifies for those who know any key of the log, also an earlier or a later one', () => {
+  it('verifies with any known key of the log, earlier or later', () => {
     for (const signer of [first, second, third])
       for (const { key: known } of [first, second, third])
         expect([known, faults(signer, chain, known)]).toEqual([known, []]);
-    // The key as receipts name it.
+    // The key in the form of receipts.
     expect(faults(third, chain, receiptSignedBy(first).verifierKey)).toEqual([]);
     expect(check(second, chain, first.key).checks).toContainEqual({
       name: 'keys',
@@ -156,7 +156,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     ]);
   });
 
-  it('verifies with the checkpoint as GraphQL answers it', () => {
+  it('verifies with the checkpoint in the form that GraphQL returns', () => {
     const logCheckpoint = {
       ...{ origin: chain.origin, verifierKey: chain.verifier_key, note: chain.checkpoint },
       keyChanges: chain.key_changes.map(({ index, entry, proof }) => ({
@@ -209,7 +209,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       /belongs to the log lucarne\.example\/log\/org_2, not to the log of the receipt/,
     ],
     [
-      'somebody else signed the checkpoint',
+      'another party signed the checkpoint',
       third,
       { ...chain, checkpoint: logOf(stranger, ...changes).checkpoint },
       first.key,
@@ -220,7 +220,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     expect(faults(signer, keys, expected)).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('has no key where a file does not say which changes there were', () => {
+  it('has no key if a file does not list the changes', () => {
     const { origin, verifier_key, checkpoint, entries } = chain;
     const [unsaid, answered] = [
       { origin, verifier_key, checkpoint, entries },
@@ -230,7 +230,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       expect(faults(third, file, third.key)).toEqual([expect.stringMatching(/neither an export .* nor/)]);
   });
 
-  describe('of which one is declared compromised', () => {
+  describe('with a key that is declared compromised', () => {
     const entry = (signer: Signer): JsonObject => ({
       event_type: 'relay.succeeded',
       details: { receipt_signature: receiptSignedBy(signer).signature },
@@ -238,7 +238,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     const stolen =
       /^keys: The key of the receipt is declared compromised from index 1 on, and the file of keys/;
 
-    it('is believed only where the log has its entry before', () => {
+    it('is trusted only if the log has its entry before the declaration', () => {
       const before = logOf(second, entry(first), rotation(first, second), compromise(first, 1, second));
       expect(faults(first, before, first.key)).toEqual([]);
       expect(check(first, before).checks).toContainEqual(
@@ -252,7 +252,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
         expect(faults(first, keys, second.key)).toEqual([expect.stringMatching(stolen)]);
     });
 
-    it('does not hide it: a file that leaves the declaration out is refused, or told not to show it', () => {
+    it('is not hidden: a file without the declaration is refused, or the result states that it does not show it', () => {
       const told = logOf(second, rotation(first, second), compromise(first, 0, second));
       const leftOut = { ...told, key_changes: told.key_changes.slice(0, 1) };
       expect(faults(first, leftOut, first.key)).toEqual([
@@ -272,7 +272,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
         });
       const whole = check(first, logOf(second, rotation(first, second)), first.key);
       expect(whole.unverified).not.toContainEqual(omission);
-      // A checkpoint that both keys signed is the old one's, too: it says nothing of the new one.
+      // The old key also signed this checkpoint, so it says nothing about the new one.
       const old = { ...logOf(first, rotation(first, second)), entries: [], key_changes: [] };
       expect(check(first, old, first.key).checks).toContainEqual({
         name: 'keys',
@@ -282,7 +282,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       expect(check(first, old, first.key).unverified).toContainEqual(omission);
     });
 
-    it('is not believed by an entry that the log does not have', () => {
+    it('is not trusted because of an entry that the log does not have', () => {
       const log = logOf(second, rotation(first, second), compromise(first, 1, second));
       const [logged] = log.entries;
       const forged = { ...log, entries: [{ ...logged!, entry: entry(first) }] };

@@ -28,7 +28,7 @@ import { EVERY_FLAG, openOffice, setClock, type CaseOffice } from '../cases/kit.
 const DAY_SECONDS = 86_400;
 const FIRST_DAY = Date.UTC(2026, 1, 10) / 1000;
 
-/** A line as it is made of a masked record: what the database makes of the stored one must be the same. */
+/** The line of a masked record. The database must produce the same line from the stored record. */
 function lineOf(record: CaseTransaction): string {
   const time = new Date(record.blockTime * 1000).toISOString();
   return csv([
@@ -53,7 +53,7 @@ const people = [randomAddress(), randomAddress(), randomAddress()] as const;
 const person = fc.constantFrom(...people);
 const perhaps = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 4 });
 
-/** Text that a spreadsheet or a reader of CSV would take for something else, and what merely looks like it. */
+/** Text that a spreadsheet or a CSV parser would misinterpret, and text that only looks like it. */
 const strangeText = fc.oneof(
   fc.constantFrom(
     '=1+1',
@@ -79,14 +79,14 @@ const strangeText = fc.oneof(
     maxLength: 6,
   }),
 );
-/** Only a symbol can hold these: a row is read as a line. */
+/** Only a symbol can contain these characters: a row is read as a line. */
 const symbol = fc
   .oneof(strangeText, fc.constantFrom('\tA', '\r', 'A\nB', '\n', 'A\r\n', 'A\tB', '\u0001', '$1', "';--"))
   .filter((text) => text !== '');
 
 interface Generated extends SeededRecord {
   readonly asset: number;
-  /** Encrypted under the key of the asset, of another organization, or not at all. */
+  /** Encrypted to the key of the asset, to another organization's, or not at all. */
   readonly key: 'own' | 'foreign' | 'none';
   readonly amount: bigint;
 }
@@ -96,7 +96,7 @@ const record: fc.Arbitrary<Generated> = fc
   .record({
     asset: fc.nat(ASSETS - 1),
     type: fc.constantFrom(...CASE_TRANSACTION_TYPES, 'configure_account' as const),
-    // Few different ones, so that records of one second and of one day meet.
+    // Few different times, so that records of the same second and day occur.
     blockTime: fc
       .tuple(fc.nat(2), fc.constantFrom(0, 1, 61, 3_600, DAY_SECONDS - 1))
       .map(([day, second]) => FIRST_DAY + day * DAY_SECONDS + second),
@@ -143,7 +143,7 @@ describe('the lines of a detail report', () => {
     const { auditorPublicKey } = key === 'own' ? asset : stranger.asset;
     return { ...generated, ciphertexts: auditorCiphertexts(auditorPublicKey, amount) };
   };
-  /** Both ways to the lines of a case. */
+  /** Both ways to produce the lines of a case. */
   const linesOf = async (
     assets: readonly SeededAsset[],
     disclosureFlags: DisclosureFlags,

@@ -140,7 +140,7 @@ describe('a report on a case', () => {
     expect(all).toContain('undecryptable');
     expect(all).not.toContain('1.250000');
     text.forEach((page, index) =>
-      // What the last page knows is drawn apart, which readers of text join to what stands before it.
+      // The total number of pages is drawn separately, and text extractors join it to the preceding text.
       expect(page.replace(/\s+/g, ' ')).toMatch(new RegExp(`Page ${index + 1} of ?${totalPages}`)),
     );
     expect(text.at(-1)).toContain('How to verify this report');

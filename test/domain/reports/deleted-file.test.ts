@@ -24,7 +24,7 @@ beforeAll(async () => {
   const clock = setClock();
   clock.set(Date.now() - TWELVE_YEARS_MS);
   database = await createTestDatabase();
-  // What is old was stored before the database stored its own time.
+  // Old data was stored before the database stored its own time.
   await database.rows(sql`alter table report_files alter column stored_at drop default`);
   await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
   foundation = testFoundation(database, clock);

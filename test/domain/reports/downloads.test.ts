@@ -37,7 +37,7 @@ describe('reports over REST', () => {
     const { foundation } = app.application;
     office = await openOffice(foundation, 'audited');
     const today = new Date();
-    // Of three pieces.
+    // A file of three chunks.
     await seedDeposits(foundation, office.asset, RECORDS, Math.floor(today.getTime() / 1000));
     const day = (shift: number) => new Date(today.getTime() + shift * 86_400_000).toISOString().slice(0, 10);
     const flags = { fullTxIds: true, senderInformation: true, withdrawalDetails: true };
@@ -177,7 +177,7 @@ describe('reports over REST', () => {
       await bytes(path, range === undefined ? {} : { range });
       counts.push((await downloads()) - before);
     }
-    // In the middle without having begun is a download too.
+    // A range from the middle without an earlier start also counts as a download.
     expect(counts).toEqual([1, 1, 1, 1, 2, 3]);
     const [entry] = await app.database.rows(sql<{ entry: Record<string, unknown> }>`
       select entry from activity_entries where event_type = 'report.downloaded' order by sequence desc limit 1`);

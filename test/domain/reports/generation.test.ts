@@ -192,7 +192,7 @@ describe('report generation', () => {
     await insertGeneration(database, row, 'lease-1');
     const writer = chunkWriter(foundation, id, 'lease-1');
     await writer.write(new Uint8Array(CHUNKS_PER_STATEMENT * CHUNK_BYTES + 5));
-    // The whole pieces are stored while the next would be filled.
+    // Complete chunks are stored while the next one is filled.
     await eventually(
       () => stored(database),
       ({ chunks }) => chunks === before.chunks + CHUNKS_PER_STATEMENT,
@@ -216,7 +216,7 @@ describe('report generation', () => {
     };
     await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
     const writer = chunkWriter(foundation, id, 'lease-1');
-    // 7 bytes: each piece ends at another of them. More than two statements store, so that memory is used again.
+    // 7 bytes: each chunk ends at a different one of them. More than two statements store them, so that memory is reused.
     const part = '€😀'.repeat(5_000);
     const parts = [
       ...Array<string>(Math.ceil(((2 * CHUNKS_PER_STATEMENT + 1) * CHUNK_BYTES) / 35_000)).fill(part),

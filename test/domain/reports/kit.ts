@@ -20,7 +20,7 @@ import {
 import type { CaseOffice } from '../cases/kit.js';
 import { PUBLIC_HOST } from '../activity-log/kit.js';
 
-/** A report as somebody sees it who may download it. */
+/** A report as shown to a user who may download it. */
 export interface DownloadableReport extends VisibleReport {
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -31,7 +31,7 @@ export function reportingOf(foundation: Foundation, pool: InlinePool): Reporting
   return createReporting(foundation, { pool, publicHost: () => PUBLIC_HOST });
 }
 
-/** Generates and waits for the report. */
+/** Generates the report and waits for it. */
 export async function caseReport(
   reporting: Reporting,
   principal: Principal,
@@ -63,7 +63,7 @@ export async function bytesOf(
 export const textOf = async (foundation: Foundation, report: DownloadableReport) =>
   (await bytesOf(foundation, report)).toString();
 
-/** What is stored of reports, however it came. */
+/** The stored data of reports. */
 export async function stored(
   database: Database,
 ): Promise<{ generations: number; chunks: number; files: number; reports: number }> {
@@ -100,7 +100,7 @@ export async function seedEachType(foundation: Foundation, { asset }: CaseOffice
   );
 }
 
-/** Public deposits a second apart, as the indexer would have written them, up to `last` (Unix seconds). */
+/** Public deposits one second apart, as the indexer writes them, up to `last` (Unix seconds). */
 export async function seedDeposits(
   { database }: Pick<Foundation, 'database'>,
   asset: Pick<SeededAsset, 'id'>,
@@ -117,7 +117,7 @@ export async function seedDeposits(
     from generate_series(1, ${count}::integer) as n`);
 }
 
-/** RFC 4180 as a reader that is not ours would read it: rows of cells. */
+/** An independent parser of RFC 4180: rows of cells. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/gy;

@@ -165,7 +165,7 @@ describe('a report on the activity log', () => {
     const foreignId = 'payments';
     expect(await codeOf(logReport(reporting, principal))).toBe('DONE');
     expect(await codeOf(logReport(reporting, principal, { foreignId }))).toBe('DONE');
-    // The principal of a request that began before still holds them.
+    // The principal of a request that began earlier still has them.
     await database.rows(
       sql`delete from permission_grants where user_id = ${principal.userId} and bucket = 'common'`,
     );

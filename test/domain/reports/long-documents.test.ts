@@ -7,7 +7,7 @@ import { countingSteps } from '../../kit/event-loop.js';
 
 type Report = Parameters<typeof caseReportDocument>[0];
 
-/** Each of another asset: as many as a case may have, with a table of totals each. */
+/** Each with a different asset, which is the maximum for a case, with a table of totals each. */
 const RECORDS = 1_000;
 const ADDRESS = 'So11111111111111111111111111111111111111112';
 const AT = new Date(Date.UTC(2026, 0, 1));
@@ -94,7 +94,8 @@ describe('a long PDF document', () => {
     // Fonts and the library are loaded once, for the first document.
     await writeDocument(1);
     const { result: bytes, steps } = await countingSteps(() => writeDocument(RECORDS));
-    // A step for each record, one for each asset's totals (each record has a different asset), and some of the file's table.
+    // A step for each record, one for the totals of each asset (each record has a different asset), and some for the file's
+    // table.
     expect(steps).toBeGreaterThanOrEqual(2 * RECORDS + 5);
     const pdf = await getDocumentProxy(new Uint8Array(bytes));
     expect(pdf.numPages).toBeGreaterThan(RECORDS / 100);

@@ -6,7 +6,7 @@ import { pdfWriter } from '../../../src/domain/reports/pdf/pdf-document.js';
 
 const FOOT_OF_TEXT = 48;
 
-/** What each page shows, without the foot, and how low it goes. */
+/** The text of each page without the footer, and its lowest position. */
 async function pagesOf(bytes: Uint8Array): Promise<{ text: string; lowest: number }[]> {
   const pdf = await getDocumentProxy(new Uint8Array(bytes));
   const pages = [];

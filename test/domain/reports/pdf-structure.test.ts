@@ -24,7 +24,7 @@ interface Node {
   readonly children: readonly (Node | { readonly type: string; readonly id: string })[];
 }
 
-/** What a screen reader reads of each page: roles with their text, and what is in no part and no decoration. */
+/** What a screen reader reads on each page: roles with their text, and content without a role that is not decoration. */
 async function readingOf(bytes: Uint8Array) {
   const pdf = await getDocumentProxy(new Uint8Array(bytes));
   const pages = [];
@@ -111,7 +111,7 @@ describe('the structure of a PDF document', () => {
     expect(pages.length).toBeGreaterThan(4);
     const all = JSON.stringify(pages.map(({ tree }) => tree));
     for (let row = 0; row < rows; row += 1) expect(all.split(`["TD","row ${row}"]`)).toHaveLength(2);
-    // A screen reader says the words of a cell that continues on other pages, and joins none.
+    // A screen reader reads the words of a cell that continues on other pages, and joins none.
     const words = pages.flatMap(({ tree }) => JSON.stringify(tree).match(/w\w*d\w*/g) ?? []);
     expect(words).toEqual(long.split(' '));
     expect(all.match(/"TH","Name"/g)).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('the structure of a PDF document', () => {
     for (let row = 0; row < rows; row += 1) table.row([`row ${row}`, String(row)]);
     const written = Buffer.from(pdf.take()).toString('latin1');
     const packed = [...written.matchAll(/\/N (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
-    // A row and its two cells; the last ones wait for their stream.
+    // A row and its two cells. The last ones wait for their stream.
     expect(packed).toBeGreaterThan(3 * rows - 256);
   });
 

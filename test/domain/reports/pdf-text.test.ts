@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { printable, wrap } from '../../../src/domain/reports/pdf/pdf-text.js';
 
-/** As a font for Western Europe does. */
+/** Like a font for Western Europe. */
 const holds = (character: string) => /^[ -~¡-ÿ€„“”—]$/u.test(character);
 
 describe('text of a PDF document', () => {
@@ -33,13 +33,13 @@ describe('text of a PDF document', () => {
         (text, width) => {
           const widthOf = (character: string) => (character === 'W' ? 3 : 1);
           const lines = wrap(text, width, widthOf);
-          // A space at the end takes no room.
+          // A space at the end takes no width.
           for (const line of lines)
             expect(
               Array.from(line.replace(/ $/, '')).reduce((sum, each) => sum + widthOf(each), 0),
             ).toBeLessThanOrEqual(width);
           expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
-          // Words that are apart stay apart.
+          // Separate words stay separate.
           expect(lines.join('').split(/ +/).filter(Boolean)).toEqual(text.split(/ +/).filter(Boolean));
         },
       ),

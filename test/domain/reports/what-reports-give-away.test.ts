@@ -61,7 +61,7 @@ describe('what reports reveal to people who may not download them', () => {
 
   it('an administrator who tries amounts against a published digest finds none', async () => {
     const readable = JSON.stringify([await reportsOf(administrator), await activityOf(administrator)]);
-    // The administrator knows everything of the file but the amount.
+    // The administrator knows everything of the file except the amount.
     const [before, after] = file.toString().split(String(AMOUNT));
     expect(after).toBeDefined();
     for (let amount = AMOUNT - 50n; amount <= AMOUNT + 50n; amount += 1n) {
@@ -84,7 +84,7 @@ describe('what reports reveal to people who may not download them', () => {
     const copy = rows.join('\n');
     expect(copy).toContain(reportId);
     const digest = createHash('sha256').update(file).digest();
-    // Of which 16 bytes a salt would be, the copy does not say: each value of that length may be one.
+    // The copy does not show which 16 bytes are a salt, so each value of that length may be one.
     const salts = [...copy.matchAll(/x([0-9a-f]{32})\b/g)].map(([, hex]) => Buffer.from(hex!, 'hex'));
     const logged = salts.map((salt) => createHash('sha256').update(salt).update(digest).digest());
     for (const guess of [digest, ...logged])
@@ -133,7 +133,7 @@ describe('what reports reveal to people who may not download them', () => {
   });
 
   it('cursors do not reveal how many reports other organizations have', async () => {
-    // As many as nobody finds by chance in random bytes.
+    // A number that does not occur in random bytes by chance.
     await database.rows(sql`alter table reports alter column sequence restart with 734512698`);
     const { id: caseId } = await office.open();
     const input = { foreignId: 'payments', caseId, reportType: 'transaction_summary' };
@@ -147,7 +147,7 @@ describe('what reports reveal to people who may not download them', () => {
     const second = await listReports(foundation, office.ana.principal, { ...page, after });
     expect(second.nodes).toHaveLength(1);
     expect(second.nodes[0]!.id).not.toBe(first.nodes[0]!.id);
-    // As long as the cursor of any other number.
+    // The same length as the cursor of any other number.
     expect(second.pageInfo.endCursor).toHaveLength(after.length);
   });
 });

@@ -22,7 +22,7 @@ describe('following an asset’s transactions', () => {
     asset = await seedAsset(foundation, acme.organization.id);
   });
 
-  // A wait without end unless a wake-up comes: what arrives came by the signal.
+  // Polling never happens, so events arrive only through signals.
   const NEVER = 2 ** 30;
   const follow = (after?: string | null, options: FollowOptions = { pollMs: NEVER }) =>
     followTransactions(foundation, acme.apiKey.principal, { assetId: asset.id, after }, options);

@@ -14,7 +14,7 @@ const PASSWORD = 'correct horse battery staple';
 it('creates an organization, a user and API keys, and revokes a key', async () => {
   await using parts = new AsyncDisposableStack();
   const directory = parts.use(await temporaryDirectory());
-  // On PostgreSQL the commands work while a gateway runs, with the master key that every instance has.
+  // On PostgreSQL, the commands work while a gateway runs, with the master key of every instance.
   const url = process.env['DATABASE_URL'] && parts.use(await createTestDatabase()).url;
   const environment = {
     LUCARNE_DATA_DIR: directory.path,

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { note, print, printJson, styled } from '../../../src/edge/cli/terminal.js';
 import { say } from './terminal.js';
 
-/** What a terminal obeys and does not show: it moves the cursor, erases, and turns the direction of text. */
+/** Characters that a terminal interprets instead of showing: they move the cursor, erase, and change the text direction. */
 const OBEYED = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 const escapes = [

@@ -60,7 +60,7 @@ describe('lucarne master-key', () => {
 
   describe('if a count takes longer than a gateway’s statement timeout', () => {
     const SILENCE_MS = 500;
-    /** A connection that is given up after a shorter silence, as that of a command is where it says nothing else. */
+    /** A connection with a shorter idle timeout than that of a command, which is otherwise silent. */
     const withShortSilence: Product['withKeys'] = async ({ isLong }, work) => {
       const target = { url: database.url!, silenceMs: isLong ? 0 : SILENCE_MS };
       await using commanded = await connectDatabase({ entities, target });
@@ -118,7 +118,7 @@ describe('lucarne master-key', () => {
     const before = await room.gateway(database);
     await announceDataKeys(room.operator(database));
     let written = 0;
-    /** A gateway that knows no new data key stores a value before each count. */
+    /** A gateway that does not know the new data key stores a value before each count. */
     const busy: Database = {
       ...database,
       async rows(statement) {

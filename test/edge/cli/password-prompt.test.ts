@@ -38,7 +38,7 @@ describe('the password prompt on a terminal', () => {
 
     const [organization = ''] = /org_\w+/.exec(created.screen) ?? [];
     const user = ['user', 'create', '--organization', organization, '--name', 'Otto', '--role', 'owner'];
-    // Both lines typed before the second prompt: neither is lost.
+    // Both lines are typed before the second prompt, and neither is lost.
     const second = await runOnTerminal([...user, '--email', 'otto@northwind.example'], environment, [
       { shown: 'Password of otto@northwind.example: ', keys: `${PASSWORD}\r${PASSWORD}\r` },
     ]);

@@ -12,7 +12,7 @@ import { say } from './terminal.js';
 
 const silent = () => new PassThrough().resume();
 
-/** Every command by the words that call it. */
+/** Every command with its words. */
 function commandsOf(command: Command, words: readonly string[] = []): [string, Command][] {
   return command.commands.flatMap((child): [string, Command][] => {
     const path = [...words, child.name()];

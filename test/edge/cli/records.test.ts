@@ -14,7 +14,7 @@ const RECORDS = 6;
 const DAY = '2025-01-11';
 const PART = 'transactions_before_2025_01_11';
 
-/** A database with old records, the command on it, and names that no other database of the server has. */
+/** A database with old records, its command, and names that no other database of the server uses. */
 async function openRecords(parts: AsyncDisposableStack) {
   const name = `lucarne_test_${randomBytes(8).toString('hex')}`;
   const administer = async (...statements: string[]) => {
@@ -26,7 +26,7 @@ async function openRecords(parts: AsyncDisposableStack) {
       await client.end();
     }
   };
-  // A directory that the server makes: the test may run on another machine.
+  // A directory that the server creates, because the test may run on another machine.
   await administer(`set allow_in_place_tablespaces = on`, `create tablespace ${name} location ''`);
   parts.defer(() => administer(`drop tablespace ${name}`, `drop role if exists ${name}`));
   const database = parts.use(await createTestDatabase());
@@ -77,7 +77,7 @@ describeOnPostgresql('lucarne records move', () => {
       exitCode: 2,
       errors: expect.stringMatching(/^The tablespace “pg_global” [^\n]*\.\n$/),
     });
-    // Somebody who owns the tables, and may not use the tablespace.
+    // A role that owns the tables but may not use the tablespace.
     await database.rows(sql.raw(`create role ${name} login`));
     await database.rows(sql.raw(`grant all on all tables in schema public to ${name}`));
     await database.rows(sql.raw(`grant create on schema public to ${name}`));
@@ -96,7 +96,7 @@ describeOnPostgresql('lucarne records move', () => {
     });
     expect(await placeOf(PART)).toEqual([{ isVacuumed: true, tablespace: name }]);
     expect(await placeOf(`${PART}_pkey`)).toMatchObject([{ tablespace: name }]);
-    // What is elsewhere already is not made again.
+    // Objects that are already in another tablespace are not created again.
     expect(await move('--tablespace', 'pg_default')).toEqual({
       exitCode: 1,
       output: '',

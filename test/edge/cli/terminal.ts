@@ -9,7 +9,7 @@ export interface Said {
   readonly errors: string;
 }
 
-/** Runs a command in this process without a terminal, and returns what it printed. */
+/** Runs a command in this process without a terminal, and returns its output. */
 export async function say(
   parameters: readonly string[],
   input = '',

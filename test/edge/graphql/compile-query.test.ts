@@ -11,7 +11,7 @@ const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql'
 v8.setFlagsFromString('--expose-gc');
 const collectGarbage = vm.runInNewContext('gc') as () => void;
 
-/** Within every bound of a document, and different from every other. */
+/** A document within all limits that differs from every other one. */
 const documentOf = (index: number) => {
   const listing = (alias: number) =>
     `a${alias}x${index}: assets(first: 1) { nodes { id name symbol decimals status createdAt updatedAt } }`;
@@ -32,7 +32,7 @@ describe('compiled client queries', () => {
     const before = await heapBytes();
     for (let index = 0; index < DOCUMENTS; index += 1)
       compileClientQuery(schema, documentOf(index), undefined);
-    // With V8's compilation cache each of them leaves a quarter of a MiB.
+    // With V8's compilation cache, each of them would leave a quarter of a MiB.
     expect((await heapBytes()) - before).toBeLessThan(10 * MIB);
   }, 480_000);
 });

@@ -11,7 +11,7 @@ import {
   type GraphQLNamedType,
 } from 'graphql';
 
-// The printed schema: that it is the one of the resolvers is checked where it is printed.
+// The printed schema. Another test checks that it is the schema of the resolvers.
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'));
 
 interface Described {

@@ -5,7 +5,7 @@ import { createContextFactory, type Credentials } from '../../../src/edge/graphq
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { type PresentedCredentials, requireCookie } from '../../../src/domain/access/index.js';
 
-/** A gateway served over https, whose every path reads the credentials that it names and sets both cookies. */
+/** A gateway served over https. Every path reads the named credentials and sets both cookies. */
 describe('the cookies of a gateway with an https public URL', () => {
   let app: FastifyInstance;
   let presented: PresentedCredentials[] = [];
@@ -78,7 +78,7 @@ describe('the cookies of a gateway with an https public URL', () => {
   it('are not set for a page of another origin, even if it signs in over GraphQL', async () => {
     for (const page of [
       { origin: 'https://evil.example' },
-      // A host name of somebody else that leads to the gateway makes no page one of ours.
+      // A foreign host name that leads to the gateway does not make a page one of ours.
       { origin: 'http://evil.example:4000' },
       { origin: 'null' },
       { 'sec-fetch-site': 'cross-site' },

@@ -188,7 +188,7 @@ describe('GraphQL over HTTP', () => {
       status: 400,
       errors: [{ extensions: { code: 'BAD_USER_INPUT' }, message: expect.stringContaining('the same name') }],
     });
-    // Not even whether a field exists is told.
+    // The answer does not even reveal whether a field exists.
     expect(await graphql(app, '{ noSuchField }')).toMatchObject({ status: 401 });
   });
 
@@ -288,7 +288,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('refuses text that cannot be stored as a client error', async () => {
-    // NUL cannot be stored: the database refuses it, and that is the caller's mistake.
+    // NUL cannot be stored: the database refuses it, which is the caller's error.
     const answer = await graphql(
       app,
       'mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id } }',
@@ -332,7 +332,7 @@ describe('GraphQL over HTTP', () => {
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-      // Not by plain http: browsers would then refuse the gateway's own address.
+      // Not over plain http, because browsers would then refuse the gateway's address.
       expect(headers.get('strict-transport-security')).toBeNull();
     },
   );

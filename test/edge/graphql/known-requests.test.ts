@@ -8,7 +8,7 @@ import { seedApiKey } from '../../kit/seed.js';
 
 const REQUESTS = 200;
 
-/** A form of the header that is left to Apollo. */
+/** A form of the header that Apollo handles. */
 const APOLLO_TYPE = 'application/json; charset="utf-8"';
 const PLAIN_TYPES = ['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'];
 
@@ -84,7 +84,7 @@ describe('requests of known operations', () => {
     };
   }
 
-  /** The lines of a request, once its last one, which says the status, is there. */
+  /** The log lines of a request, once the last one, with the status, is written. */
   async function linesOf(requestId: string, from: number): Promise<unknown[]> {
     for (;;) {
       const lines = app
@@ -135,7 +135,7 @@ describe('requests of known operations', () => {
   const CREATE = 'mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id status } }';
   const PARTLY = '{ permissionTable { name } members { nodes { id } } }';
 
-  // Most of a request is as it should be, so that most requests are wrong in one thing at most.
+  // Most values are valid, so that most requests have at most one error.
   const mostly = <Value>(good: readonly Value[], others: readonly Value[]) =>
     fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...good) },

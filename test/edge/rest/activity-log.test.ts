@@ -14,7 +14,7 @@ describe('the activity log over REST', () => {
     app = await startTestApp();
     const { organization, application } = app.organization;
     await act(app.application.foundation, organization.id, 12, { application });
-    // The running sequencer may be at it: either way, everything has its index when both are done.
+    // The running sequencer may work at the same time: in either case, everything has its index when both are done.
     for (;;) {
       await sequence(app.application.foundation, new URL(app.url).host);
       const entries = await loggedEntries(app.database, organization.id);
@@ -117,7 +117,7 @@ describe('the activity log over REST', () => {
     expect(refused.map(({ status, text }) => [status, text])).toEqual(Array(3).fill([403, refused[0].text]));
     for (const path of ['', '/0/proof'])
       expect((await get(`/api/auditors-log${path}`, member.sessionToken)).status).toBe(403);
-    // A checkpoint tells only how large the whole log is, and proves what the member may read of it.
+    // A checkpoint reveals only how large the whole log is, and proves what the member may read of it.
     expect((await get('/api/auditors-log/checkpoint', member.sessionToken)).status).toBe(200);
     expect((await callRest(`${app.url}/api/auditors-log`, 'GET')).status).toBe(401);
   });

@@ -11,7 +11,7 @@ import { randomAddress } from '../../kit/confidential-records.js';
 import { SEED_PASSWORD } from '../../kit/seed.js';
 import { callRest, type RestCall } from './rest-server.js';
 
-// What the document promises of each route, held against what the whole application answers.
+// Compares the answers of the whole application with the document's promises for each route.
 describe('responses that match the OpenAPI document', () => {
   let app: TestApp;
   let assetId: string;
@@ -33,7 +33,7 @@ describe('responses that match the OpenAPI document', () => {
     >;
   };
 
-  /** Calls the route, whose answer must be of a documented status and of that status's schema, and nothing beyond. */
+  /** Calls the route. The answer must have a documented status, and match its schema without additional members. */
   async function call(name: string, parameters: Record<string, string>, options: RestCall = {}) {
     const route = routes.find(({ method, path }) => `${method} ${path}` === name)!;
     const path = route.path.replace(/\{(\w+)\}/g, (_, parameter: string) => parameters[parameter]!);
@@ -117,7 +117,7 @@ describe('responses that match the OpenAPI document', () => {
   });
 });
 
-/** The members of a value that its schema does not name. */
+/** The members of a value that are not in its schema. */
 function undocumented(schema: Shape, value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (schema.anyOf) {

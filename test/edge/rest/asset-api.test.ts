@@ -118,7 +118,7 @@ describe('binding a mint', () => {
     await bind(one.id, mint);
     expect((await bind(one.id, randomAddress())).body).toEqual(refusal(409, /another mint/));
     expect((await bind(two.id, mint)).body).toEqual(refusal(409, /another asset/));
-    // Another organization's claim reserves nothing and is not refused.
+    // A claim of another organization reserves nothing and is not refused.
     expect((await bind(foreign.id, mint, { key: otherKey })).status).toBe(200);
   });
 

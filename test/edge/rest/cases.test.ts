@@ -314,7 +314,8 @@ describe('cases over HTTP', () => {
       subscribe(ana, CASES),
       subscribe(bystander, REQUESTS),
     ];
-    // A subscription that is not under way yet shows nothing of what was done before: it is done until one shows it.
+    // A subscription that has not started yet misses earlier actions, so the action is repeated until the subscription shows
+    // one.
     const first = async (events: AsyncIterableIterator<unknown>, act: () => Promise<unknown>) => {
       const coming = events.next();
       for (;;) {
@@ -337,7 +338,7 @@ describe('cases over HTTP', () => {
         },
       });
 
-      // Another auditor receives only their own events, and nothing more once the permissions change.
+      // Another auditor receives only their own events, and nothing more after the permissions change.
       const own: string[] = [];
       const shown = await first(asBystander.events, async () => own.push((await ask(bystander)).id));
       expect(own.map((id) => ({ request: { id, status: 'pending' } }))).toContainEqual(

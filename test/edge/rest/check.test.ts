@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 const check = (body: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> =>
-  // Each from another client, so that no story uses up another's count.
+  // Each from a different client, so that no story uses up the limit of another.
   callRest(`${app.url}/check`, 'POST', {
     body,
     headers: { 'x-forwarded-for': `198.51.100.${client++ % 250}`, ...headers },
@@ -139,7 +139,7 @@ describe('POST /check', () => {
       },
     );
     const { metadataHash, decidedBy, ...members } = data!['addressCheck'] as Record<string, unknown>;
-    // Another canonical form than ours: names sorted here, and every value is a plain string, number, boolean or null.
+    // Another implementation of the canonical form: sorted names, and only plain strings, numbers, booleans and null as values.
     const canonical = `{${Object.keys(members)
       .sort()
       .map((name) => `${JSON.stringify(name)}:${JSON.stringify(members[name])}`)
@@ -188,7 +188,7 @@ describe('POST /check', () => {
     const query = `mutation ($n: Network!, $a: String!, $i: ID!) {
       checkAddress(input: { network: $n, address: $a, checkApplicationId: $i }) { reason } }`;
     const variables = { n: wrong.network, a: wrong.address, i: wrong.applicationId };
-    // Two windows' worth and one more: a minute may turn between.
+    // The limit of two windows plus one, because a minute may end in between.
     let refused: RestAnswer | undefined;
     for (let request = 0; request <= 2 * PER_CLIENT && !refused; request += 1) {
       const answer = await check(wrong, headers);

@@ -24,7 +24,7 @@ it('a result deleted at the end of its retention is answered with its remaining 
   const foundation = testFoundation(app.database);
   await disclosureDesk(foundation).policy(owner.principal);
   const asset = await seedAsset(foundation, app.organization.organization.id, { disclosurePolicyId: 'open' });
-  // The gateway has other keys than the test: what is in the clear needs none.
+  // The gateway has other keys than the test, but unencrypted values need none.
   const records = await seedRecords(foundation, asset, [
     { type: 'confidential_deposit', publicData: { amount: '842135' } },
   ]);
@@ -57,13 +57,13 @@ it('a result deleted at the end of its retention is answered with its remaining 
       deletedAt: expect.stringMatching(/^20\d\d-/),
     },
   });
-  // Nothing was read, so nothing is logged as read.
+  // Nothing was read, so no read is logged.
   expect(await logOf(foundation, id)).toEqual(log);
   await expect(
     app.database.rows(sql`update disclosures set sealed_result = '\\x00' where id = ${id}`),
   ).rejects.toThrow('stays deleted');
 
-  // The receipt, which states another time since the test made the disclosure old.
+  // The receipt, which states another time because the test changed the age of the disclosure.
   const file = {
     ...(body as object),
     resolvedAt: before['generatedAt'],

@@ -50,7 +50,7 @@ describe('the documents of the REST routes', () => {
   });
 
   it.each(named)('read for $name with a GET, and change something with any other method', ({ route }) => {
-    // A browser is sent on through a GET, also where a sign-in begins or ends on the way.
+    // A GET redirects a browser, even if a sign-in begins or ends on the way.
     const reads = route.method === 'GET' && route.answer.status !== 302;
     expect(operationOf(route).operation).toBe(reads ? 'query' : 'mutation');
   });

@@ -187,7 +187,7 @@ describe('a value that GraphQL itself refuses', () => {
       (definitions) => definitions.replace(/^ {2}confidential_burn$/gm, '  confidential_bonfire'),
     );
     server = await startRestServer({ schema, contextFor: stubContext });
-    // REST lets the type pass, and the schema has no such value.
+    // REST accepts the type, but the schema has no such value.
     const answer = await server.call('GET', '/v1/assets/x/transactions?type=confidential_burn');
     expect(answer.body).toEqual({
       statusCode: 400,
@@ -200,7 +200,7 @@ describe('a value that GraphQL itself refuses', () => {
 describe('a request on an open connection of a stopping server', () => {
   const RELAY = '/api/relay-requests/rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
 
-  /** The answers to two requests on one connection: the server is asked to stop while it answers the first. */
+  /** The answers to two requests on one connection. The server is asked to stop while it answers the first. */
   async function answersAround(path: string): Promise<string[]> {
     const [asked, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const { app, url } = await serve({

@@ -9,7 +9,7 @@ const SALT = Buffer.alloc(16, 3).toString('base64');
 
 describe('a file response', () => {
   let server: RestServer;
-  /** What the operation was told of the first byte, and the pieces that were read. */
+  /** The first byte that the operation was asked for, and the chunks that were read. */
   let asked: unknown[] = [];
   let read = 0;
   let refusal: { after: number; thrown: () => Error } | undefined;
@@ -39,7 +39,7 @@ describe('a file response', () => {
       fileBytes: async function* bytes(_context, _id, { start, end }) {
         for (let at = start; at < end;) {
           read += 1;
-          // The session ends while the first piece is under way.
+          // The session ends while the first chunk is sent.
           if (endsWith === read) signedIn = false;
           const last = Math.min(end, (Math.floor(at / PIECE.length) + 1) * PIECE.length);
           yield PIECE.subarray(0, last - at);

@@ -12,7 +12,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const MIB = 1024 * 1024;
 
-/** A client that announces a body of so many bytes, and reads nothing while it sends them. */
+/** A client that announces a body of this size, and reads nothing while it sends it. */
 async function sender(bytes: number) {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname).pause();

@@ -29,7 +29,7 @@ import {
 } from '../../vectors/relay-client.js';
 import { callRest } from './rest-server.js';
 
-/** A package as the client writes it. */
+/** A package in the form of the client. */
 const asClientWrites = ({ poolSelector, proofBytes, publicSignals }: TestPackage) => ({
   ...{ ...CLIENT_MEMBERS, poolSelector, proofBytes },
   publicSignals: publicSignals.join(''),

@@ -43,7 +43,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** An instance, and what it counted of submissions. */
+/** An instance, and its counts of submissions. */
 async function open(options: DeskOptions = {}) {
   const outcomes: string[] = [];
   const metrics = {
@@ -64,7 +64,7 @@ async function open(options: DeskOptions = {}) {
 
 type Windows = ReadonlyMap<string, number>;
 
-/** The requests in each window there is. Windows that have ended are removed at any time. */
+/** The requests in each existing window. Windows that have ended can be removed at any time. */
 async function counted(): Promise<Windows> {
   const rows = await database.rows(sql<{ window: string; requests: number }>`
     select (to_jsonb(rate_windows) - 'requests')::text as "window", requests from rate_windows`);
@@ -111,9 +111,9 @@ describe('a package that is refused', () => {
       });
       expect(extensions.code).toBe(CODES[status]);
       expect(instance.outcomes).toEqual(['refused', 'refused']);
-      // A full window counts no further.
+      // A full window does not count further.
       if (reason === 'rate_limited') return;
-      // A conflict is found after the proof was verified: it counts for the pool, too.
+      // A conflict is found after the proof was verified, so it also counts for the pool.
       const windows = reason === 'conflicting_payload' ? 2 : 1;
       expect([since(before, between), since(between, await counted())]).toEqual([windows, windows]);
     },

@@ -40,7 +40,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-// Each from another client, so that no story uses up another's count.
+// Each from a different client, so that no story uses up the limit of another.
 const call = (
   method: string,
   path: string,
@@ -180,7 +180,7 @@ describe('POST /api/relay-requests', () => {
   ])('answers 503 and when to try again: %s', async (reason, options) => {
     await using other = await startRelayInstance(foundation, proofs, options);
     expectRefusal(await submit(freshPackage(), {}, other), 503, reason);
-    // Many come while a queue is full: a line for each, without a stack, and nothing that looks like a defect.
+    // While a queue is full, there are many: one log line each, without a stack, and nothing that looks like a defect.
     const lines = other.logged().split('\n');
     expect(lines.filter((line) => line.includes(`"reason":"${reason}"`))).toEqual([
       expect.stringMatching(/"level":40,.*A request was refused, because there is no room/),
@@ -197,7 +197,7 @@ describe('POST /api/relay-requests', () => {
       () => submit(relayPackage, headers, other),
       () => call('POST', `/api/relay-requests/${UNKNOWN}/attempts`, undefined, headers),
     ];
-    // Two windows' worth and one more: a minute may turn between.
+    // The limit of two windows plus one, because a minute may end in between.
     let refused: RestAnswer | undefined;
     for (let request = 0; request <= 2 * PER_CLIENT && !refused; request += 1) {
       const answer = await doors[request % doors.length]!();
@@ -273,7 +273,7 @@ describe('POST /api/relay-requests/{relayRequestId}/attempts', () => {
     const ends = [
       [...TO_SUBMITTED, { to: 'succeeded' as const }],
       [{ to: 'rejected' as const, reason: 'kyt_rejected' as const }],
-      // Without an attempt that says why, nothing says that it could do better.
+      // Without an attempt that has the reason, nothing shows that a retry could succeed.
       [...TO_SUBMITTED, { to: 'failed' as const, reason: 'transaction_failed' as const }],
     ];
     for (const way of [...ways, ...ends]) {

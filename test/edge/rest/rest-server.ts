@@ -8,7 +8,7 @@ import { refuseFor, registerRest, type RestOptions } from '../../../src/edge/res
 export interface RestCall {
   readonly key?: string;
   readonly cookie?: string;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -17,7 +17,7 @@ export interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; `undefined` when it is empty or no JSON. */
+  /** The parsed body; `undefined` if it is empty or not JSON. */
   readonly body: unknown;
 }
 
@@ -32,11 +32,11 @@ export interface RestServer extends AsyncDisposable {
 /** Files are empty unless their bytes are given. */
 type TestRestOptions = Omit<RestOptions, 'fileBytes'> &
   Partial<RestOptions> & {
-    /** As `createHttpServer` takes it. */
+    /** As in `createHttpServer`. */
     readonly silenceMs?: number;
   };
 
-/** The REST routes over real HTTP on a free port, with the server that every surface shares. */
+/** The REST routes over real HTTP on a free port, with the server that all APIs share. */
 export async function startRestServer(
   options: TestRestOptions | ((port: () => number) => TestRestOptions),
 ): Promise<RestServer> {

@@ -7,7 +7,7 @@ import type { ContextFactory } from '../../../src/edge/graphql/index.js';
 
 type FieldStub = (variables: Record<string, unknown>) => unknown;
 
-/** Fields of the gateway's schema by name, with what a test lets them do. */
+/** Fields of the gateway's schema by name, with the behavior that a test gives them. */
 export type Stubs = Readonly<Record<string, FieldStub>>;
 
 const definitions = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8');
@@ -23,7 +23,7 @@ export function stubSchema(stubs: Stubs, edit = (text: string) => text): GraphQL
   const [query, mutation] = [schema.getQueryType()!, schema.getMutationType()!];
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type === query || type === mutation || type.name.startsWith('__')) continue;
-    // A stub says what its test is about, and no more.
+    // A stub returns only the values that its test is about.
     for (const field of Object.values(type.getFields())) field.type = getNullableType(field.type);
   }
   const fields = { ...query.getFields(), ...mutation.getFields() };
@@ -34,8 +34,8 @@ export function stubSchema(stubs: Stubs, edit = (text: string) => text): GraphQL
 }
 
 /**
- * Every caller holds everything: a user's session where the route takes one, an API key elsewhere. The key `nobody` is
- * nobody.
+ * Every caller has all permissions: a user's session if the route accepts one, an API key otherwise. The key `nobody` is
+ * unauthenticated.
  */
 export const stubContext: ContextFactory = (request, _reply, credentials) => {
   const { foreignId = 'shop' } = request.params as { readonly foreignId?: string };

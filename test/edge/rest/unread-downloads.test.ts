@@ -18,7 +18,7 @@ describe('downloads that are not read', () => {
 
   interface Options {
     readonly silenceMs?: number;
-    /** Before the file is known. */
+    /** Runs before the file is known. */
     readonly beforeFile?: () => Promise<undefined>;
   }
 
@@ -49,7 +49,7 @@ describe('downloads that are not read', () => {
       headers: { 'x-person': person, connection: 'close', ...(range && { range }) },
     });
 
-  /** Begins a download and reads nothing of it but the first bytes. */
+  /** Starts a download and reads only its first bytes. */
   async function begin(server: RestServer, person: keyof typeof persons): Promise<Socket> {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);

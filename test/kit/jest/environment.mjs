@@ -1,5 +1,5 @@
-// Jest's environment for Node.js, for tests that run outside of its context: `expect` compares with the constructors that they
-// have, and its fake timers take the place of theirs.
+// Jest's environment for Node.js, for tests that run outside of its context: `expect` compares with the constructors of the
+// tests, and its fake timers replace those of the tests.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { TestEnvironment } from 'jest-environment-node';
 

@@ -1,5 +1,5 @@
-// What test files import as `@jest/globals`. Files of the kit stay loaded from one test file to the next, so each name, and each
-// member of it, is looked up when it is called: in what Jest gives to the file that is running then.
+// The module that test files import as `@jest/globals`. Files of the kit stay loaded from one test file to the next, so each
+// name and each member of it is looked up when it is called, in the globals of the test file that is running.
 let current = {};
 
 /** Called by the runtime before each test file. */

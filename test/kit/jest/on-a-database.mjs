@@ -1,6 +1,5 @@
-// Jest's `--filter`: only test files for which it makes a difference on which database they run. The others were told already by
-// the run on the embedded default: neither they nor what they import of the tests looks at DATABASE_URL or at the database that
-// the global setup makes.
+// Jest's `--filter`: selects only test files whose result can depend on the database. The others already ran on the embedded
+// database: neither they nor the test files that they import use DATABASE_URL or the database of the global setup.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -9,7 +8,7 @@ const IMPORTS = /\bfrom '(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/g;
 
 const known = new Map();
 
-/** Whether a file looks, and which files of the tests it imports. */
+/** Whether a file uses a database, and which files of the tests it imports. */
 function read(file) {
   if (known.has(file)) return known.get(file);
   const text = readFileSync(file, 'utf8');

@@ -1,6 +1,6 @@
-// Test files are loaded by Node.js itself and not by Jest's module loader. Each worker then loads a module once, and not once for
-// each of hundreds of test files, at about two seconds of processor time for the whole product. Test files share the state
-// of modules, so each makes what it needs; what it does to the environment variables is undone.
+// Node.js loads test files itself, instead of Jest's module loader. So each worker loads a module once instead of once for each
+// of hundreds of test files, which would take about two seconds of CPU time for the whole product. Test files share the state
+// of modules, so each creates what it needs. Changes to the environment variables are undone.
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,7 +20,7 @@ registerHooks({
   },
 });
 
-/** The product is loaded as it runs: compiled, as Node.js does not strip decorators. Tests are loaded as they are written. */
+/** The product is loaded in compiled form, because Node.js does not strip decorators. Tests are loaded as source. */
 function loadedUrl(url) {
   const file = fileURLToPath(url);
   return pathToFileURL(
@@ -47,7 +47,7 @@ class Runtime extends JestRuntime {
 
   async unstable_importModule(file) {
     useGlobals({ ...this.#globals, jest: this.jestGlobals.jestObjectFor(file) });
-    // Node.js keeps modules: a file that runs again is another one.
+    // Node.js caches modules, so a file that runs again needs another URL.
     await import(`${pathToFileURL(file).href}?run=${++runs}`);
   }
 

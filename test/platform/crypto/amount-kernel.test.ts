@@ -31,7 +31,7 @@ const UNDECRYPTABLE = { kind: 'undecryptable' };
 const amount = (value: bigint) => ({ kind: 'amount', value });
 
 const { BASE, Fn: Scalar } = ristretto255.Point;
-/** A value in the open: its point, and the identity for a handle. Every key decrypts it. */
+/** An unencrypted value: its point, with the identity as handle. Every key decrypts it. */
 const open = (value: bigint) =>
   Uint8Array.from([...BASE.multiplyUnsafe(value).toBytes(), ...new Uint8Array(32)]);
 
@@ -107,7 +107,7 @@ describe('the amount kernel in WebAssembly', () => {
         Scalar.ORDER - 8n,
         (2n ** 252n - 1n) / 15n,
       ),
-      // Digits that are all the same: 8 is written as −8 with a carry.
+      // Equal digits: 8 is encoded as −8 with a carry.
       fc.integer({ min: 1, max: 15 }).map((digit) => (BigInt(digit) * (2n ** 248n - 1n)) / 15n),
     );
     fc.assert(
@@ -147,7 +147,7 @@ describe('the amount kernel in WebAssembly', () => {
   });
 
   it('refuses a point encoding that represents no element, although the curve would give an amount', () => {
-    // RFC 9496, appendix A.2: minus one, which makes y zero; and others whose x·y is negative.
+    // RFC 9496, appendix A.2: minus one, for which y is zero; and others whose x·y is negative.
     const encodings = [
       'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
       '3eb858e78f5a7254d8c9731174a94f76755fd3941c0ac93735c07ba14579630e',
@@ -159,7 +159,7 @@ describe('the amount kernel in WebAssembly', () => {
       '5c37cc491da847cfeb9281d407efc41e15144c876e0170b499a96a22ed31e01e',
       '445425117cb8c90edcbc7c1cc0e74f747f2c1efa5630a967c64f287792a48a4b',
     ];
-    // Any point times 8 is of the group, so under this secret a forged handle gives an amount where it is let in.
+    // Any point times 8 is in the group, so with this secret an accepted forged handle would give an amount.
     const eight = Scalar.toBytes(8n);
     const forge = (handle: Uint8Array, point: Point) => {
       const masked = ristretto255.Point.fromAffine(point.multiplyUnsafe(8n).toAffine());
@@ -224,7 +224,7 @@ interface KernelMemory {
   readonly memory: { readonly buffer: ArrayBuffer };
 }
 
-/** What was made, and the exports of the instance in it. */
+/** The created object, and the exports of its instance. */
 function capture<Made>(make: () => Made): { exports: KernelMemory; kernel: Made } {
   const engine = (
     globalThis as unknown as { WebAssembly: { Instance: new (...parameters: object[]) => object } }
@@ -247,7 +247,7 @@ function capture<Made>(make: () => Made): { exports: KernelMemory; kernel: Made 
 
 type Point = InstanceType<typeof ed25519.Point>;
 
-/** The point that decoding arrives at, whether or not it stands for an element (RFC 9496, 4.3.1). */
+/** The point that decoding computes, whether or not it represents an element (RFC 9496, 4.3.1). */
 function pointOf(encoding: Uint8Array): Point {
   const { Fp } = ed25519.Point;
   const { d } = ed25519.Point.CURVE();

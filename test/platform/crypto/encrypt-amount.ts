@@ -7,7 +7,7 @@ import {
 
 const LO_MASK = (1n << BigInt(TOKEN_2022_SPLIT.loBits)) - 1n;
 
-/** An amount encrypted as Token-2022 does: its low 16 bits and the rest. */
+/** An amount encrypted like in Token-2022: its low 16 bits and the rest. */
 export function encryptAmount(publicKey: Uint8Array, amount: bigint): SplitCiphertext {
   const hi = amount >> BigInt(TOKEN_2022_SPLIT.loBits);
   return { ...TOKEN_2022_SPLIT, lo: encrypt(publicKey, amount & LO_MASK), hi: encrypt(publicKey, hi) };

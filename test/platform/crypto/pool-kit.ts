@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 
-/** A thread that does `body` with each `request` of a pool, in place of arithmetic; `answer` is what it may call. */
+/** A thread that runs `body` for each `request` of a pool, instead of arithmetic. `answer` is the function that it may call. */
 export const threadThat = (answer: string, body: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
@@ -11,7 +11,7 @@ export const threadThat = (answer: string, body: string): URL =>
     `)}`,
   );
 
-/** Pools with one thread and room for 100, unless a story says otherwise. They end with the story. */
+/** Pools with one thread and a queue of 100 by default. They end with the test. */
 export function poolsOf<Options extends object, Pool extends AsyncDisposable>(
   create: (options: Options & { workers: number; queueLimit: number }) => Pool,
 ): (options?: Partial<Options>) => Pool {

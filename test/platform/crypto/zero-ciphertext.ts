@@ -6,8 +6,8 @@ import {
 import { concatBytes } from '../../../src/platform/kernel/encoding/bytes.js';
 
 /**
- * The 192 bytes that Solana's tools take, `ZeroCiphertextProofData`: public key | ciphertext of zero | proof. Throws a
- * `RangeError` when the statement is malformed.
+ * The 192 bytes for Solana's tools, `ZeroCiphertextProofData`: public key | ciphertext of zero | proof. Throws a `RangeError`
+ * if the statement is malformed.
  */
 export function zeroCiphertextProofData(
   statement: DecryptionStatement & { readonly proof: Uint8Array },

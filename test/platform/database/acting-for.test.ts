@@ -96,7 +96,7 @@ describeOnPostgresql('a statement sets the organization that it runs for', () =>
     expect(await actingFor([ids[0]!], () => one.rows(NAMES))).toEqual([{ name: 'A' }]);
     expect(await read()).toEqual([row]);
     await owner.rows(sql`alter table numbered alter column n type text`);
-    // As before any change of this kind: who asks then fails, and the next one gets another connection.
+    // As for any change of this kind: the next statement fails, and the one after it gets another connection.
     await expect(read()).rejects.toThrow('cached plan must not change result type');
     expect(await read()).toEqual([{ ...row, n: '7' }]);
   });

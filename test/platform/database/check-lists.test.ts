@@ -23,7 +23,7 @@ import { createTestDatabase } from '../../kit/database.js';
 
 /** The members of a union that has no list in the code. A forgotten or unknown one does not compile. */
 
-/** Every CHECK that names text values, by constraint, and the list of the code that it must agree with. */
+/** Every CHECK with text values, by constraint, and the list in the code that it must match. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   address_checks_decided_by_check: CHECK_STEPS,
   address_checks_reason_check: CHECK_REASONS,
@@ -47,17 +47,17 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   relay_conclusions_outcome_check: ATTEMPT_OUTCOMES,
   relay_requests_waiting_for_check: WAITS,
   relay_requests_status_check: RELAY_STATUSES,
-  // A generation that finished is no row anymore: the report takes its place.
+  // A finished generation has no row: the report replaces it.
   report_generations_status_check: GENERATION_STATUSES.filter((status) => status !== 'finished'),
   report_generations_report_type_check: REPORT_TYPES,
   reports_format_check: REPORT_FORMATS,
   reports_report_type_check: REPORT_TYPES,
 
-  // A reason goes with these statuses and no other.
+  // Only these statuses have a reason.
   relay_requests_check: ['rejected', 'failed'],
-  // Nothing is looked at anymore.
+  // Ended requests are never due.
   relay_requests_check1: RELAY_STATUSES.filter(isTerminal),
-  // A request without its package: not yet stored, or not kept.
+  // A request without its package: not stored yet, or not kept.
   relay_requests_check2: ['accepted', 'rejected'],
   // One value of a list, which another column depends on.
   address_checks_application: ['unknown_application'],

@@ -99,7 +99,7 @@ describe('the embedded database', () => {
     const gate = openGate();
     const holding = database.transaction(async (transaction) => {
       await gate.until();
-      // The statements of the transaction itself are not refused: what waits, waits for them.
+      // The statements of the transaction itself are not refused: the waiting ones wait for them.
       await transaction.rows(insert(5));
     });
     await gate.arrived;
@@ -112,7 +112,7 @@ describe('the embedded database', () => {
     gate.release();
     await holding;
     const answered = (await settled).filter(({ status }) => status === 'fulfilled');
-    // One place is the transaction's.
+    // The transaction has one place.
     expect(answered).toHaveLength(MAX_WAITING - 1);
     expect(await ids()).toEqual([1, 2, 3, 5]);
   });

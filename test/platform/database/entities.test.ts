@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../kit/database.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const WITHOUT_ENTITY = new Set([
-  // What the ORM keeps of the migrations that were applied.
+  // The ORM's table of applied migrations.
   'mikro_orm_migrations',
   'activity_logs',
   'address_policies',
@@ -87,7 +87,7 @@ describe('the entities and the tables of the migrations', () => {
   });
 
   it('are each used by a statement or a write', () => {
-    // Neither where an entity is declared nor where the entities of a room are listed.
+    // Without the declarations of entities and the lists of a folder's entities.
     const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(
       (file) => !/(\.entity|\/index|\/entities)\.ts$|\/migrations\//.test(file),
     );
@@ -122,13 +122,13 @@ describe('the entities and the tables of the migrations', () => {
 
   it.each(tables)('%s: agree in the primary key', (table) => {
     const declared = properties.get(table)!.filter(({ primary }) => primary);
-    // A table without a primary key has a unique constraint: the ORM takes its columns that are never null.
+    // A table without a primary key has a unique constraint: the ORM uses its columns that are never null.
     if (keys.has(table)) expect(declared.map(nameOf)).toEqual(keys.get(table));
     else expect(uniqueOf.get(table)).toEqual(expect.arrayContaining(declared.map(nameOf)));
   });
 });
 
-/** PostgreSQL's full names of types as MikroORM writes them. */
+/** PostgreSQL's full names of types in MikroORM's spelling. */
 function spellAsOrm(type: string): string {
   return type === 'integer' ? 'int' : type.replace(/^timestamp\((\d)\) with time zone$/, 'timestamptz($1)');
 }

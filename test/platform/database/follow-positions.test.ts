@@ -14,7 +14,7 @@ describe('a thousand followers of one organization that wake for one change', ()
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   };
 
-  /** Followers of an organization whose reads end when the test lets them, and how many read at a time. */
+  /** Followers of an organization whose reads end when the test decides, with the number of concurrent reads. */
   function followers(count: number) {
     const signals = inProcessSignals();
     const held: PromiseWithResolvers<undefined>[] = [];

@@ -31,7 +31,7 @@ describe('an idempotency key', () => {
 
   const AT = new Date('2026-11-21T10:00:00.000Z');
 
-  /** `age` is how long ago, to the database, the keys of the organization were used. */
+  /** `age`: how long ago, according to the database, the keys of the organization were used. */
   const act = (request: Partial<IdempotentRequest>, { fail = false, age = '0 hours' } = {}) =>
     database.transaction(async (transaction) => {
       await transaction.rows(sql`

@@ -46,7 +46,7 @@ describe('rate-limited requests', () => {
 
   it('are counted without waiting for the disk', async () => {
     const noticed = await createTestDatabase();
-    // Asked when the count is committed.
+    // Called when the count is committed.
     await noticed.rows(sql`create function expect_no_wait() returns trigger language plpgsql as $$
       begin
         if current_setting('synchronous_commit') <> 'off' then raise 'the commit waits'; end if;
@@ -86,7 +86,7 @@ describe('rate-limited requests', () => {
     const rows = await database.rows(sql<{ text: string }>`
       select rate_windows::text as text, encode(key_hash, 'escape') as key from rate_windows`);
     expect(JSON.stringify(rows)).not.toContain('192.0.2');
-    // The IPv4 address of an unkeyed hash is found by trying all of them.
+    // The IPv4 address of an unkeyed hash can be found by trying all addresses.
     const guess = createHash('sha256').update('192.0.2.77').digest('hex');
     expect(JSON.stringify(rows)).not.toContain(guess);
   });
@@ -97,7 +97,7 @@ describe('rate-limited requests', () => {
     await both();
     await both();
     await expect(both()).rejects.toThrow('More than 2 requests');
-    // Of the pool only two were counted.
+    // Only two were counted for the pool.
     await count(3, pool);
     await expect(count(3, pool)).rejects.toThrow('More than 3 requests');
     const other = countIn({ key: `other ${key}`, limit: 2 }, { key: pool, limit: 3 });
@@ -171,7 +171,7 @@ describe('rate-limited requests', () => {
       const [row] = await database.rows(sql<{ at: Date }>`select date_trunc('minute', now()) as at`);
       return row!.at.getTime();
     };
-    // A minute that ends meanwhile proves nothing: then the story is told again in the next one.
+    // If the minute ends meanwhile, the result proves nothing: repeat in the next minute.
     for (;;) {
       const [counted, begun] = [randomUUID(), await minute()];
       await countInWindows(foundation, [{ key: counted, limit: 1 }]);
@@ -197,7 +197,7 @@ describe('rate-limited requests', () => {
       const before = await findFullWindows(foundation, [key, other], 2);
       await countInWindows(foundation, [{ key: other, limit: 2 }]);
       const after = await findFullWindows(foundation, [key, other, key], 2);
-      // A minute that ends meanwhile proves nothing: then the story is told again in the next one.
+      // If the minute ends meanwhile, the result proves nothing: repeat in the next minute.
       if ((await minute()) !== begun) continue;
       expect(before).toEqual([undefined, undefined]);
       expect(after).toMatchObject([undefined, { code: 'TOO_MANY_REQUESTS' }, undefined]);

@@ -20,7 +20,7 @@ import { startPrimary, superuserUrl, type TestServer } from '../../kit/postgresq
 
 const ROLE = 'lucarne_serve';
 const DATABASE = 'lucarne';
-/** Longer than any pause of this machine: only what the story does decides. */
+/** Longer than any pause of this machine, so that only the test decides. */
 const PATIENT_MS = 60_000;
 const IMPATIENT_MS = 100;
 
@@ -84,7 +84,7 @@ describeWithServers('reads of replicas', () => {
     serving = await connect(primary.url(ROLE, DATABASE));
   });
   afterAll(async () => parts.disposeAsync());
-  // Also where a story failed.
+  // Even if a test failed.
   afterEach(async () => {
     await resumeReplay();
   });
@@ -122,7 +122,7 @@ describeWithServers('reads of replicas', () => {
     expect(impatient.replicas[0]!.leftOut).toMatch(/did not confirm within 100 ms/);
     expect(isAnswered).toBe(false);
 
-    // The replica is left out: it is not asked at all.
+    // The replica is excluded: it is not asked at all.
     expect(await impatient.rows(RECOVERY)).toEqual([{ isReplica: false }]);
     await resumeReplay();
     expect(await late).toContain('written while replay is paused');
@@ -167,7 +167,7 @@ describeWithServers('reads of replicas', () => {
   it('are repeated on the primary if the replica ends their connection', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
-    // The lock is held on the replica only.
+    // The lock exists only on the replica.
     await using holder = await connectDatabase({
       entities,
       target: { url: superuserUrl(replica, DATABASE) },
@@ -204,7 +204,7 @@ describeWithServers('reads of replicas', () => {
     await Promise.all(asked);
     expect(await names(reads)).toEqual([]);
     expect(await actingFor([], () => names(reads))).toEqual([]);
-    // Past its connections, a replica is busy, and the primary helps.
+    // When its connections are used up, a replica is busy, and the primary helps.
     expect(reads.replicas[0]!.reads + reads.readsOfPrimary).toBe(62);
     expect(reads.replicas[0]!.reads).toBeGreaterThan(2);
   });
@@ -251,7 +251,7 @@ describeWithServers('reads of replicas', () => {
     expect(
       await examineReplica(serving, promoted.url(ROLE, DATABASE), { maxLagMs: PATIENT_MS }),
     ).toMatchObject({ problem: expect.stringMatching(/not in recovery|timeline/) });
-    // What the former primary wrote since then puts its replica ahead of the new one.
+    // The later writes of the former primary put its replica ahead of the new one.
     await add('written by the former primary');
     await using successor = await connectDatabase({
       entities,

@@ -64,7 +64,7 @@ describe('the serving role', () => {
       const text = await readFile(path.join(source, file), 'utf8');
       for (const [, table = ''] of text.matchAll(/(?:deleteFrom\('|delete from )([a-z_]+)/g))
         deleted.add(table);
-      // A name that is not written there cannot be compared.
+      // A name that is not in the source cannot be compared.
       expect({ file, unnamed: /deleteFrom\((?!')/.exec(text)?.[0] }).toEqual({ file, unnamed: undefined });
     }
     expect(deleted.size).toBeGreaterThan(10);
@@ -116,7 +116,7 @@ describe('the serving role', () => {
     `grant update on reports to ${ROLE}`,
   ])('cannot “%s”', async (statement) => {
     const refused = attempt(statement).then(async () => {
-      // A grant of what one does not have is a warning in PostgreSQL.
+      // In PostgreSQL, granting a privilege that the grantor does not have is only a warning.
       await attempt('update reports set id = id');
     });
     await expect(refused).rejects.toThrow(/permission denied|must be owner/);
@@ -181,7 +181,7 @@ describe('the serving role', () => {
         return transaction.rows(overwrite);
       });
       await expect(overwritten).rejects.toThrow('The result of a disclosure never changes');
-      // Who owns the tables seals it again.
+      // The owner of the tables reseals it.
       await database.rows(overwrite);
     });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Lanes } from '../../../src/platform/jobs/index.js';
 
-/** Lets everything that can continue do so. */
+/** Waits for all work that can continue. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Work that ends when the test says so, and whether it is to be done again. */
+/** Work that ends when the test decides, and whether it must be repeated. */
 function heldWork() {
   const rounds: PromiseWithResolvers<boolean>[] = [];
   return {

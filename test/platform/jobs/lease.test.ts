@@ -20,12 +20,12 @@ interface Work {
 }
 
 const HOUR_MS = 3_600_000;
-/** Expired in the moment in which it is claimed. */
+/** Expires at the moment of the claim. */
 const EXPIRED_MS = -1;
 
 describe('a lease', () => {
   let database: Database;
-  // The statements of a table that only this test has.
+  // Statements for a table that only this test has.
   const work = query as unknown as Kysely<{ work: Work }>;
   const run = <Row>(statement: Compilable<Row>) => database.rows(statement);
 
@@ -92,7 +92,7 @@ describe('a lease', () => {
     await run(work.updateTable('work').set({ lease_expires_at: leaseExpiry({ durationMs: 90_000 }) }));
     const [row] = await database.rows(sql<{ left: number }>`
       select round(extract(epoch from lease_expires_at - now()))::integer as left from work`);
-    // The statement that asks comes within a few seconds of the one that renewed.
+    // The statement that asks runs at most a few seconds after the one that renewed.
     expect(row!.left).toBeLessThanOrEqual(90);
     expect(row!.left).toBeGreaterThan(30);
   });
@@ -102,7 +102,7 @@ describe('a kept lease', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** A lease whose renewals end one after the other as told, and all later ones by holding it. */
+  /** A lease whose renewals end with these results in turn. All later renewals succeed. */
   const kept = (...renewals: (boolean | Error)[]) => {
     const told = { renewed: 0, failed: [] as unknown[] };
     const lease = keepLease({

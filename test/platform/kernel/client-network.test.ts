@@ -14,7 +14,7 @@ describe('the rate-limit network of a client', () => {
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
     ['1:2:3:4:5:6:192.0.2.7', '1:2:3:4::/64'],
     ['::1', '0:0:0:0::/64'],
-    // As some proxies write it: with the port, which is another one for each connection.
+    // With the port, which some proxies add and which differs for each connection.
     ['192.0.2.7:50412', '192.0.2.7'],
     ['[2001:db8::1]:50412', '2001:db8:0:0::/64'],
     ['[2001:db8::1]', '2001:db8:0:0::/64'],

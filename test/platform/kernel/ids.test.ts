@@ -34,7 +34,7 @@ describe('ids', () => {
   it('that grant access are fully random, and are removed from logs', () => {
     const ids = Array.from({ length: 100 }, () => newCapabilityId('rly'));
     for (const id of ids) expect(isId('rly', id)).toBe(true);
-    // A UUIDv7 would begin with the time: all of them alike.
+    // A UUIDv7 would begin with the time, so all of them would be equal there.
     expect(new Set(ids.map((id) => id.slice(4, 12))).size).toBe(100);
     const path = `/api/relay-requests/${ids[0]}/attempts`;
     expect(withoutCapabilities(path)).toMatch(/^\/api\/relay-requests\/rly:[0-9a-f]{16}\/attempts$/);

@@ -119,7 +119,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     );
 
     it('a key without a known region', async () => {
-      // As on a machine where nothing of AWS is set up.
+      // As on a machine without AWS configuration.
       delete process.env['AWS_REGION'];
       Object.assign(process.env, {
         AWS_REGION: '',

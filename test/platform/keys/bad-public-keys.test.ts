@@ -5,7 +5,7 @@ import { openSigningKey, parseKeyUri } from '../../../src/platform/keys/index.js
 
 const URI = parseKeyUri('vault:transit/relayer');
 
-/** Opens a key of which a store gives this public key. */
+/** Opens a key for which a store returns this public key. */
 const opened = (publicKey: Uint8Array) =>
   openSigningKey(
     {

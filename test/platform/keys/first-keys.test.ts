@@ -81,7 +81,7 @@ describe('the data keys of a database', () => {
     ]);
     expect(sealer.open(old.seal(TEXT, 'one/row'), 'one/row')).toEqual(TEXT);
     expect(sealer.digest('a', 'b')).toEqual(old.digest('a', 'b'));
-    // An instance of the version before opens it, while both run.
+    // An instance of the previous version opens it while both run.
     expect(old.open(sealer.seal(TEXT, 'one/row'), 'one/row')).toEqual(TEXT);
   });
 
@@ -100,7 +100,7 @@ describe('the data keys of a database', () => {
     const NEW = ['one', 'other', 'new'];
     const room = () => ({ database, masterKeys, random: systemRandom, log: silentLog });
 
-    /** A gateway that starts, while `change` is done: once, right before a key is wrapped. */
+    /** A gateway that starts while `change` runs once, just before a key is wrapped. */
     async function startedDuring(change: () => Promise<unknown>) {
       let isChanged = false;
       const changing: MasterKeys = {

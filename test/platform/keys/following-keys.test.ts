@@ -24,7 +24,7 @@ describe('a gateway that reads the keys while an operator changes them', () => {
   });
 
   const rotate = () => rotateMasterKey(room.operator(database));
-  /** Changes the keys right before the data keys are read: once, as of the `n`th time. */
+  /** Changes the keys once, just before the `n`th read of the data keys. */
   const changing = (n: number, change: () => Promise<unknown>): Database => {
     let readings = 0;
     return {

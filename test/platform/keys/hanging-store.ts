@@ -1,13 +1,13 @@
 import { generateSigningKey, sign } from '../../../src/platform/crypto/index.js';
 import type { KeyStores } from '../../../src/platform/keys/index.js';
 
-/** Ed25519 keys in memory. One that hangs gives no answer until it is let go. */
+/** Ed25519 keys in memory. A key that hangs does not answer until it is released. */
 export interface HangingStore {
   readonly stores: KeyStores;
-  /** The keys are at `vault:transit/NAME`, and made when they are first asked for. */
+  /** The keys are at `vault:transit/NAME`, and are created on first use. */
   hang(name: string): void;
   letGo(name: string): void;
-  /** How many questions to the key are without an answer. */
+  /** Number of unanswered requests to the key. */
   unanswered(name: string): number;
 }
 

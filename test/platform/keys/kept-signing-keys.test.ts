@@ -7,7 +7,7 @@ import type { SigningKey } from '../../../src/platform/keys/signing-key.js';
 
 const URI = 'vault:transit/log';
 
-/** A store whose answers come when the test gives them. */
+/** A store that answers when the test decides. */
 function pendingStore() {
   const asks: PromiseWithResolvers<SigningKey>[] = [];
   const store = {
@@ -31,7 +31,7 @@ it('only one caller waits for a store that does not answer, and others learn imm
   const first = keys.publicKeyAt(URI);
   asks[0]!.reject(away());
   await expect(first).rejects.toEqual(isAway);
-  // It is not asked again at once.
+  // It is not asked again immediately.
   await expect(keys.publicKeyAt(URI)).rejects.toEqual(isAway);
   expect(asks).toHaveLength(1);
 
@@ -47,7 +47,7 @@ it('only one caller waits for a store that does not answer, and others learn imm
   const publicKey = generateSigningKey().publicKey;
   asks[1]!.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
   expect(await waiting).toEqual(publicKey);
-  // It is back for everyone.
+  // It is available again for everyone.
   const others = [keys.publicKeyAt(URI), keys.publicKeyAt(URI)];
   for (const ask of asks.slice(2))
     ask.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });

@@ -16,7 +16,7 @@ import {
   type MasterKeys,
 } from '../../../src/platform/keys/index.js';
 
-/** A master key file, and what an operator and the gateways do with it. */
+/** A master key file, and the actions of an operator and the gateways with it. */
 export async function openKeyRoom(stores?: KeyStores) {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-keys-'));
   const file = path.join(directory, 'master.key');
@@ -25,10 +25,10 @@ export async function openKeyRoom(stores?: KeyStores) {
   const masterKeys = createMasterKeys({ kind: 'file', name: 'the file', file }, stores);
   return {
     file,
-    /** The key that the file began with. */
+    /** The first key of the file. */
     firstKey: key as Uint8Array,
     masterKeys,
-    /** What the commands take. */
+    /** The parameters of the commands. */
     operator: (database: Database) => ({
       ...{ database, masterKeys, columns: SEALED_COLUMNS, purposes: PURPOSES, random: systemRandom },
       leadSeconds: 0,
@@ -52,11 +52,11 @@ export async function openGateway(
   return keyring;
 }
 
-/** The master keys of one key that is in no file. */
+/** The master keys with one key that is not in a file. */
 export const onlyKey = (key: Uint8Array): MasterKeys =>
   createMasterKeys({ kind: 'bytes', name: 'the key', keys: [key] });
 
-/** Makes a database as the version before left it: what it has was sealed under the master key itself. */
+/** Leaves a database in the state of the previous version: its values were sealed with the master key itself. */
 export async function sealAsBefore(database: Database, key: Uint8Array): Promise<Sealer> {
   const sealer = createSealer(key);
   const check = base64.encode(sealer.seal(new TextEncoder().encode('lucarne'), 'master_key_check'));
@@ -67,7 +67,7 @@ export async function sealAsBefore(database: Database, key: Uint8Array): Promise
 const textOf = (chunk: number) => new TextEncoder().encode(`piece ${chunk}`);
 const contextOf = (content: string, chunk: number) => `report_chunks/${content}/${chunk}`;
 
-/** Stores pieces of a report, which belong to nothing else. */
+/** Stores chunks of a report, which belong to nothing else. */
 export async function storePieces(
   database: Database,
   sealer: Sealer,
@@ -93,7 +93,7 @@ export const storedPieces = (database: Database) =>
       from report_chunks order by content_id, chunk_index`,
   );
 
-/** How many of the pieces open as what they are. */
+/** The number of chunks that can be opened with the correct contents. */
 export function opened(sealer: Sealer, pieces: readonly StoredPiece[]): number {
   return pieces.filter(({ content, chunk, sealed }) => {
     try {
@@ -104,6 +104,6 @@ export function opened(sealer: Sealer, pieces: readonly StoredPiece[]): number {
   }).length;
 }
 
-/** As if the newest data keys were in use for long. */
+/** As if the newest data keys had been in use for a long time. */
 export const letSettle = (database: Database) =>
   database.rows(sql`update data_keys set usable_at = usable_at - interval '1 hour'`);

@@ -10,14 +10,14 @@ export interface LocalAwsKms extends AsyncDisposable {
   readonly stores: KeyStores;
   readonly configuration: AwsConfiguration;
   readonly endpoint: string;
-  /** The operations asked for so far, such as `Encrypt`. */
+  /** The requested operations so far, such as `Encrypt`. */
   readonly requests: string[];
-  /** Asked before each answer. */
+  /** Called before each answer. */
   trouble: ((operation: string) => Trouble | 'stalls in the body' | undefined) | undefined;
   makeKey(keyId: string, spec?: string, usage?: string): void;
   setState(keyId: string, state: 'Enabled' | 'Disabled' | 'PendingDeletion'): void;
   deleteKey(keyId: string): void;
-  /** Names a key a second time. */
+  /** Adds another name for a key. */
   makeAlias(alias: string, keyId: string): void;
 }
 
@@ -35,7 +35,7 @@ interface Answer {
 }
 
 const answered = (body: object): Answer => ({ status: 200, body });
-/** The error types that the documents name for each operation. */
+/** The documented error types of each operation. */
 export const awsError = (type: string, message = 'It is refused.'): { status: number; body: string } => ({
   status: 400,
   body: JSON.stringify({ __type: type, message }),
@@ -48,8 +48,8 @@ const refused = (type: string): Answer => ({
 const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'hush-of-aws' };
 
 /**
- * A server that answers the documented requests of AWS KMS (JSON 1.1), with real AES-256-GCM and Ed25519, asked by AWS's own
- * SDK. It is no KMS: what it has in common with it is what the documents say.
+ * A server for the documented requests of AWS KMS (JSON 1.1), with real AES-256-GCM and Ed25519, used through AWS's SDK. It is
+ * not KMS: it only matches the documentation.
  */
 export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<LocalAwsKms> {
   const keys = new Map<string, Key>();
@@ -140,7 +140,7 @@ const bytesOf = (value: unknown) => Buffer.from(String(value), 'base64');
 export const spki = (seed: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), signingPublicKey(seed)]);
 
-// The key's id is authenticated with the context, as the blob of KMS names its key.
+// The key's id is authenticated with the context, because the blob of KMS names its key.
 const associated = (keyId: string, { EncryptionContext = {} }: Body) =>
   Buffer.from(JSON.stringify([keyId, EncryptionContext]));
 

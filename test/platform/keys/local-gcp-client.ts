@@ -1,7 +1,7 @@
-// Only types that Node strips, and no imports: processes of tests load it as it is.
+// Only types that Node strips, and no imports, because processes of tests load it as source.
 export const CREDENTIAL = 'Bearer hush-of-google';
 
-/** What Google's client is given to ask a server of this machine, in place of its endpoint and the environment's credentials. */
+/** The options that make Google's client use a local server instead of its endpoint and the environment's credentials. */
 export function localGcpClient(port: number, token: () => Promise<void> = () => Promise.resolve()): object {
   const auth = {
     universeDomain: 'googleapis.com',

@@ -11,9 +11,9 @@ import { listen } from '../../kit/local-server.js';
 export interface LocalGcpKms extends AsyncDisposable {
   readonly port: number;
   readonly stores: KeyStores;
-  /** The requests so far, such as `encrypt`; `key` and `publicKey` read. */
+  /** The requests so far, such as `encrypt`. `key` and `publicKey` are reads. */
   readonly requests: string[];
-  /** Asked before each answer, and for the `token` before each request. */
+  /** Called before each answer, and for the `token` before each request. */
   trouble: ((request: string) => Trouble | undefined) | undefined;
   makeKey(
     name: string,
@@ -56,8 +56,8 @@ export const gcpError = (status: keyof typeof STATUSES): Trouble => {
 };
 
 /**
- * A server that answers the documented requests of Cloud KMS (REST), with real AES-256-GCM, Ed25519 and CRC-32C, asked by Google's
- * own SDK. It is no KMS: what it has in common with it is what the documents say.
+ * A server for the documented requests of Cloud KMS (REST), with real AES-256-GCM, Ed25519 and CRC-32C, used through Google's
+ * SDK. It is not KMS: it only matches the documentation.
  */
 export async function openLocalGcpKms({ timeoutMs = 5_000 } = {}): Promise<LocalGcpKms> {
   const keys = new Map<string, Key>();

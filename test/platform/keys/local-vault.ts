@@ -8,7 +8,7 @@ import { createKeyStores, type KeyStores } from '../../../src/platform/keys/inde
 import type { VaultConfiguration } from '../../../src/platform/keys/vault/vault-client.js';
 import { listen } from '../../kit/local-server.js';
 
-/** What is answered in place of the right answer. */
+/** The answer instead of the correct one. */
 export type Trouble = { readonly status: number; readonly body?: string } | 'silence';
 
 export interface LocalVault extends AsyncDisposable {
@@ -17,14 +17,14 @@ export interface LocalVault extends AsyncDisposable {
   readonly token: string;
   /** The requests so far, such as `POST transit/encrypt/master`. */
   readonly requests: string[];
-  /** Asked before each answer. */
+  /** Called before each answer. */
   trouble: ((request: string) => Trouble | undefined) | undefined;
   makeKey(name: string, type: string, more?: { readonly derived?: boolean }): void;
-  /** Makes another version of the key, as `vault write -f transit/keys/NAME/rotate` does. */
+  /** Creates another version of the key, like `vault write -f transit/keys/NAME/rotate`. */
   rotate(name: string): void;
   setMinDecryptionVersion(name: string, version: number): void;
   deleteKey(name: string): void;
-  /** Deletes a key softly: it can be read, and not used. */
+  /** Soft-deletes a key: it can be read, but not used. */
   disable(name: string): void;
 }
 
@@ -43,8 +43,8 @@ const refused = (status: number, ...errors: string[]): Answer => ({ status, body
 const answered = (data: object): Answer => ({ status: 200, body: { request_id: 'one', lease_id: '', data } });
 
 /**
- * A server that answers the documented requests of Vault's Transit engine, mounted at `transit`, with real AES-256-GCM and
- * Ed25519. It is no Vault: what it has in common with one is what the documents say.
+ * A server for the documented requests of Vault's Transit engine, mounted at `transit`, with real AES-256-GCM and Ed25519. It
+ * is not Vault: it only matches the documentation.
  */
 export async function openLocalVault({ timeoutMs = 5_000 } = {}): Promise<LocalVault> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-vault-'));
@@ -133,7 +133,7 @@ function described(name: string, { type, derived, versions, minDecryptionVersion
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-/** The key of a version; of a derived key, the one of the context. */
+/** The secret of a key version; for a derived key, that of the context. */
 function secretOf({ derived, versions }: Key, version: number, context: string): Buffer {
   const secret = versions[version - 1]!;
   return derived ? Buffer.from(hkdfSync('sha256', secret, '', Buffer.from(context, 'base64'), 32)) : secret;

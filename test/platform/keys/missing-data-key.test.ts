@@ -35,7 +35,7 @@ describe('a sealed value whose data key is not in the database', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Makes the piece name a data key that did not seal it. */
+  /** Makes the chunk name a data key that did not seal it. */
   const forge = (id: number, chunk = 1) =>
     database.rows(sql`update report_chunks set sealed_bytes = ${sealedPrefix(id)}::bytea
       || substring(sealed_bytes from 6) where chunk_index = ${chunk}`);
@@ -50,7 +50,7 @@ describe('a sealed value whose data key is not in the database', () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', 3);
       await forge(id);
-      // It can be newer than the last look.
+      // It may be newer than the last check.
       await expect(open(gateway)).rejects.toEqual(AWAY);
       await gateway.refresh();
       await expect(open(gateway)).rejects.toEqual(broken(`names data key ${id}, which never existed`));
@@ -68,7 +68,7 @@ describe('a sealed value whose data key is not in the database', () => {
     await reseal({ ...room.operator(database), sealer: (await room.gateway(database)).sealer });
     await letSettle(database);
     await retireMasterKey(room.operator(database), 1);
-    // Somebody puts back the row of an old backup.
+    // An attacker restores the row of an old backup.
     await database.rows(sql`update report_chunks set sealed_bytes = ${kept!.sealed} where chunk_index = 1`);
     await gateway.refresh();
     await expect(open(gateway)).rejects.toEqual(AWAY);
@@ -81,7 +81,7 @@ describe('a sealed value whose data key is not in the database', () => {
     const gateway = await room.gateway(database);
     await storePieces(database, gateway.sealer, 'one', 2);
     const next = await database.rows(sql<{ id: number }>`select max(id) + 1 as id from data_keys`);
-    // Somebody hands in a value that names the key that will be next.
+    // An attacker submits a value that names the next data key.
     expect(() => gateway.sealer.open(forged(next[0]!.id), 'report_chunks/one/0')).toThrow(AWAY);
     await gateway.refresh();
     expect(() => gateway.sealer.open(forged(next[0]!.id), 'report_chunks/one/0')).toThrow(

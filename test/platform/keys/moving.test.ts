@@ -19,7 +19,7 @@ import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
 
 const PIECES = 20;
 
-/** A store, and a way to take it away. */
+/** A store that can be made unavailable. */
 interface Moved extends AsyncDisposable {
   readonly stores: KeyStores;
   setPresent(isPresent: boolean): Promise<void>;
@@ -40,7 +40,7 @@ async function localVault(): Promise<Moved> {
 
 async function localAwsKms(): Promise<Moved> {
   const kms = await openLocalAwsKms();
-  // AWS gives keys their ids, so an operator makes them.
+  // AWS gives keys their ids, so an operator creates them.
   for (const name of ['master-1', 'master-2', 'master-3']) kms.makeKey(`${AWS_PREFIX}${name}`);
   const setPresent = (isPresent: boolean) => {
     kms.trouble = isPresent ? undefined : () => ({ status: 500, body: '{}' });
@@ -69,7 +69,7 @@ describe.each([
   ['Cloud KMS (a local server)', localGcpKms, `gcp-kms:${GCP_PREFIX}`, 'Cloud KMS has no key'],
 ] as const)('moving the master key into %s', (_, open, prefix, missing) => {
   const uri = (name: string) => parseKeyUri(`${prefix}${name}`);
-  // Without Debian's softhsm2 there is no token to ask.
+  // Without Debian's softhsm2, there is no token.
   const there = open === softHsm && !HAS_SOFT_HSM ? it.skip : it;
   const parts = new AsyncDisposableStack();
   let moved: Moved;
@@ -92,7 +92,7 @@ describe.each([
     await gateway.refresh();
     expect(gateway.master).toEqual({ version: 2, isReachable: true });
 
-    // From here on the file is not needed.
+    // From here on, the file is not needed.
     const place = { kind: 'store', name: 'it', uri: uri('master-1') } as const;
     const masterKeys = createMasterKeys(place, moved.stores);
     const expectOpen = async () =>
@@ -105,7 +105,7 @@ describe.each([
     await expect(rotateMasterKey({ database, masterKeys })).rejects.toThrow(/Name the next one with --to/);
     expect(await rotateMasterKey({ database, masterKeys }, uri('master-2'))).toMatchObject({ version: 3 });
 
-    // A provider that is away is no reason to take another key.
+    // An unavailable provider is no reason to use another key.
     await moved.setPresent(false);
     await expect(openGateway(database, masterKeys)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const next = rotateMasterKey({ database, masterKeys }, uri('master-3'));
@@ -121,7 +121,7 @@ describe.each([
     expect(await retireMasterKey(operator, 1)).toBeGreaterThan(0);
     expect(await retireMasterKey(operator, 2)).toBe(0);
     await expectOpen();
-    // The way back to a file.
+    // Back to a file.
     expect(await rotateMasterKey(room.operator(database))).toMatchObject({ version: 4, provider: 'file' });
     expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES);
   });

@@ -21,7 +21,7 @@ import { HAS_SOFT_HSM, openSoftHsm, processesOf, type SoftHsm } from './soft-hsm
 const TOKEN = 'lucarne-pkcs11';
 const AT = { code: 'UNAVAILABLE' };
 
-// Without Debian's softhsm2 there is no token to ask.
+// Without Debian's softhsm2, there is no token.
 const describeTokens = HAS_SOFT_HSM ? describe : describe.skip;
 describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   let hsm: SoftHsm;
@@ -50,7 +50,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       );
       expect(await again.unwrap(wrapped, 'data key 1')).toEqual(Uint8Array.from(secret));
       await expect(again.unwrap(wrapped, 'data key 2')).rejects.toBeInstanceOf(WrongMasterKey);
-      // A refusal leaves the token usable.
+      // After a refusal, the token can still be used.
       expect(await again.unwrap(wrapped, 'data key 1')).toEqual(Uint8Array.from(secret));
     });
 
@@ -166,7 +166,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     const refusal = /refuses the PIN of LUCARNE_PKCS11_PIN_FILE: CKR_PIN_INCORRECT/;
     await writeFile(pinFile, '00000000');
     await expect(attempt()).rejects.toThrow(refusal);
-    // One that is asked would answer that the token is not there.
+    // If it were asked, it would answer that the token is not present.
     await own.setPresent(false);
     await expect(attempt()).rejects.toThrow(refusal);
     await own.setPresent(true);
@@ -187,7 +187,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       return Promise.resolve();
     });
     const { locator } = await made('master-1');
-    // One that is taken to be away would rest for the whole story.
+    // If it counted as unavailable, it would rest for the whole test.
     const keys = createMasterKeys(
       place,
       createKeyStores({ pkcs11: { ...hsm.configuration, restMs: 600_000 } }),
@@ -260,7 +260,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   });
 });
 
-/** A process that ended may still be in the table, without a command. */
+/** An ended process may still be in the table, without a command. */
 const isRunning = (id: number): boolean => {
   try {
     return readFileSync(`/proc/${id}/cmdline`, 'utf8') !== '';

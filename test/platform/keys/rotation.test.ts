@@ -45,7 +45,7 @@ describe('changing keys', () => {
     const pieces = await storedPieces(database);
     return [...new Set(pieces.map(({ sealed }) => sealingKeyOf(sealed)))];
   };
-  /** Announces and seals again, as the command does. */
+  /** Announces new data keys and reseals, like the command. */
   const resealAll = async () => {
     const operator = room.operator(database);
     await announceDataKeys(operator);
@@ -62,11 +62,11 @@ describe('changing keys', () => {
       expect(version).toBe(2);
       expect(dataKeys).toBe((await keyStatus(database)).dataKeys.length);
       expect((await lines()).length).toBe(2);
-      // The running gateway has what it needs, and sees the version when it looks.
+      // The running gateway has the keys that it needs, and sees the version at its next check.
       expect(opened(gateway.sealer, before)).toBe(PIECES);
       await gateway.refresh();
       expect(gateway.master).toEqual({ version: 2, isReachable: true });
-      // Nothing is sealed again.
+      // Nothing is resealed.
       expect(await storedPieces(database)).toEqual(before);
       expect(opened((await room.gateway(database)).sealer, before)).toBe(PIECES);
     });
@@ -107,7 +107,7 @@ describe('changing keys', () => {
       await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
       now = 100_000;
       await storePieces(database, gateway.sealer, 'one', 2);
-      // Data keys that it cannot open may be in use by now: it does not seal, on a server, with those before.
+      // Data keys that it cannot open may be in use by now, so on a server it does not seal with the previous ones.
       await announceDataKeys(room.operator(database));
       await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
       now = 200_000;
@@ -159,7 +159,7 @@ describe('changing keys', () => {
       await openGateway(database, fixed.masterKeys);
       await expect(rotateMasterKey(fixed)).rejects.toThrow(/holds no new master key\. Add one after a comma/);
       await chmod(room.file, 0o400);
-      // Root writes anywhere.
+      // Root can write anywhere.
       if (process.getuid?.() !== 0) await expect(rotate()).rejects.toThrow(/cannot be added to the file/);
       expect((await keyStatus(database)).masterKeys).toHaveLength(1);
     });
@@ -261,7 +261,7 @@ describe('changing keys', () => {
       await announceDataKeys(operator);
       const { sealer } = await room.gateway(database);
       let written: Promise<void> | undefined;
-      // The gateway has not looked yet: it seals with the data keys before.
+      // The gateway has not checked yet: it seals with the previous data keys.
       const progress = () => {
         written ??= storePieces(database, gateway.sealer, 'two', PIECES);
       };
@@ -312,7 +312,7 @@ describe('changing keys', () => {
       await letSettle(database);
       await other.refresh();
       await storePieces(database, other.sealer, 'two', 2);
-      // A gateway that knows it in time opens what it seals; one that does not answers 503 until it looks.
+      // A gateway that knows the key in time opens the value. Otherwise it answers 503 until it checks again.
       const [piece] = (await storedPieces(database)).filter(({ content }) => content === 'two');
       expect(() => gateway.sealer.open(piece!.sealed, 'report_chunks/two/0')).toThrow(
         expect.objectContaining({ code: 'UNAVAILABLE' }),
@@ -345,7 +345,7 @@ describe('changing keys', () => {
         const before = kind === 'none' ? await sealAsBefore(database, room.firstKey) : undefined;
         const gateway = await room.gateway(database);
         await storePieces(database, before ?? gateway.sealer, 'one', PIECES);
-        // Who has the old key and the old rows has these data keys.
+        // An attacker with the old key and the old rows has these data keys.
         const stolen = await openGateway(database, onlyKey(room.firstKey));
         expect(opened(stolen.sealer, await storedPieces(database))).toBe(PIECES);
         await rotate();
@@ -359,14 +359,14 @@ describe('changing keys', () => {
         expect(opened(stolen.sealer, pieces)).toBe(0);
         expect(opened(later.sealer, pieces)).toBe(2 * PIECES);
         await expect(retire(1)).rejects.toThrow('Version 1 is already retired.');
-        // Digests are as before: what was stored under one is found.
+        // Digests do not change, because stored values are found by them.
         expect(later.sealer.digest('a', 'b')).toEqual(stolen.sealer.digest('a', 'b'));
         const [{ wrapped } = { wrapped: 1 }] = await database.rows(
           sql<{ wrapped: number }>`select count(wrapped_key)::integer as wrapped from data_keys
             where destroyed_at is not null`,
         );
         expect(wrapped).toBe(0);
-        // A gateway forgets the keys that are destroyed.
+        // A gateway forgets destroyed keys.
         await gateway.refresh();
         await stolen.refresh().catch(() => undefined);
         expect(opened(gateway.sealer, pieces)).toBe(2 * PIECES);

@@ -5,12 +5,12 @@ import { gcpError, openLocalGcpKms } from './local-gcp-kms.js';
 import { openLocalVault } from './local-vault.js';
 import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
 
-/** A store of Ed25519 keys, and a way to take it away. */
+/** A store of Ed25519 keys that can be made unavailable. */
 export interface SigningStore extends AsyncDisposable {
   readonly stores: KeyStores;
-  /** What a process that is killed is told of it. */
+  /** The part of its configuration that is passed to a process that is killed. */
   readonly told: ToldStores;
-  /** Two keys. */
+  /** The URIs of two keys. */
   readonly uris: readonly [string, string];
   setPresent(isPresent: boolean): Promise<void>;
 }
@@ -64,7 +64,7 @@ async function gcpKms(): Promise<SigningStore> {
   });
 }
 
-/** Without Debian's softhsm2 there is no token. */
+/** Without Debian's softhsm2, there is no token. */
 export const SIGNING_STORES: readonly (readonly [name: string, open: () => Promise<SigningStore>])[] = [
   ...(HAS_SOFT_HSM ? ([['a token (SoftHSM2)', softHsm]] as const) : []),
   ['Vault (a local server)', vault],

@@ -19,13 +19,15 @@ export interface SoftHsm extends AsyncDisposable {
   readonly stores: KeyStores;
   /** Sessions of the test itself. */
   readonly sessions: Sessions;
-  /** What other processes need to see the same tokens. */
+  /** The environment with which other processes see the same tokens. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes the tokens out, or puts them in again. */
+  /** Removes the tokens, or inserts them again. */
   setPresent(isPresent: boolean): Promise<void>;
-  /** Ends the processes of this one that talk to the token, or stops them: they hang as in a call that does not return. */
+  /**
+   * Kills the processes that this process has for the token, or stops them: then they hang like in a call that does not return.
+   */
   signal(signal: 'SIGKILL' | 'SIGSTOP'): Promise<void>;
-  /** Uses the token in a separate process, which gets few descriptors. Its lines are what `token-user.mjs` prints. */
+  /** Uses the token in a separate process with few file descriptors. `token-user.mjs` describes its output. */
   usedElsewhere(how?: { readonly isShort: boolean }): TokenUser;
   /** Makes an Ed25519 key pair. */
   makeSigningKey(label: string): Promise<void>;
@@ -36,7 +38,7 @@ interface TokenUser {
   readonly lines: AsyncIterator<string>;
 }
 
-/** A new token. The directory of all tokens is that of the test run, `global-setup.mjs` makes it. */
+/** A new token. `global-setup.mjs` creates the directory of all tokens of the test run. */
 export async function openSoftHsm(label: string): Promise<SoftHsm> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-token-'));
   const settings = process.env['SOFTHSM2_CONF']!;
@@ -46,7 +48,7 @@ export async function openSoftHsm(label: string): Promise<SoftHsm> {
   await makeToken(label);
   const place = await placeOf(tokens, label);
   await lookForTokens();
-  // A token that is back is asked at once.
+  // A token that is available again is asked at once.
   const configuration = { module: SOFT_HSM_LIBRARY!, pinFile, restMs: 0 };
   const sessions = createSessions(configuration);
   const signal = async (name: 'SIGKILL' | 'SIGSTOP') => {
@@ -93,14 +95,14 @@ async function lookForTokens(): Promise<void> {
   cryptoki.C_Initialize();
 }
 
-/** The processes that this or another one has for a token: its label is their last argument. */
+/** The processes that this or another process has for a token: its label is their last argument. */
 export async function processesOf(label: string, parent = process.pid): Promise<number[]> {
   const args = ['-P', String(parent), '-f', ` ${label}$`];
   const found = await promisify(execFile)('pgrep', args).catch(() => ({ stdout: '' }));
   return found.stdout.split('\n').filter(Boolean).map(Number);
 }
 
-/** The directory of the token, which holds its label. */
+/** The directory of the token, which contains its label. */
 async function placeOf(tokens: string, label: string): Promise<string> {
   for (const name of await readdir(tokens)) {
     const place = path.join(tokens, name);

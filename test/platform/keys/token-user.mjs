@@ -1,5 +1,5 @@
-// Uses a token in a separate process: node token-user.mjs '{ "configuration", "token", "isShort" }'. Prints `served` or the code of the
-// error for each use. One that is short of descriptors has none at its first use. Then it stays until SIGTERM.
+// Uses a token in a separate process: node token-user.mjs '{ "configuration", "token", "isShort" }'. Prints `served` or the
+// error code for each use. With `isShort`, it has no free file descriptors at its first use. Then it runs until SIGTERM.
 import { closeSync, openSync } from 'node:fs';
 import process from 'node:process';
 import { setInterval } from 'node:timers';

@@ -31,7 +31,7 @@ const TOKEN = 'lucarne-unusable';
 const NOBODY = 65_534;
 const place = { kind: 'bytes', name: 'the test’s', keys: [randomBytes(32)] } as const;
 
-/** Does what each function body says to the stores of a token, and prints the answers. */
+/** Runs each function body with the stores of a token, and prints the answers. */
 const ASK = `
   import { createKeyStores } from '${pathToFileURL('dist/src/platform/keys/index.js').href}';
   const { configuration, token } = JSON.parse(process.argv[1]);
@@ -47,7 +47,7 @@ const ASK = `
   process.exit(0);
 `;
 
-// Without Debian's softhsm2 there is no token to ask.
+// Without Debian's softhsm2, there is no token.
 const describeTokens = HAS_SOFT_HSM ? describe : describe.skip;
 describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
   let hsm: SoftHsm;
@@ -70,7 +70,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
       Promise.resolve(session.find(object, [{ type: CK.LABEL, value: object }]) !== undefined),
     );
 
-  /** What the token answers if its library lacks the mechanism. */
+  /** The answers of the token if its library lacks the mechanism. */
   async function answersWithout(mechanism: string): Promise<string[]> {
     const settings = path.join(directory, `without-${mechanism}.conf`);
     const usual = await readFile(hsm.environment['SOFTHSM2_CONF']!, 'utf8');
@@ -89,7 +89,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
 
   it('refuses every operation without its mechanism, and then creates no key', async () => {
     const gcm = lacks('CKM_AES_GCM');
-    // What a key in use wrapped opens with no other token.
+    // Values wrapped by a key in use can be opened with no other token.
     const inUse = lacks(
       'CKM_AES_GCM',
       'Its key is in use: allow the mechanism again in the settings or by the firmware of the token. To use another token ' +
@@ -141,7 +141,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
     await storePieces(database, gateway.sealer, 'one', 2);
     const { locator } = uriOf('short');
     const stored = await room.masterKeys.find('pkcs11', locator);
-    /** Wraps with any key, as an earlier version. */
+    /** Wraps with any key, like an earlier version. */
     const unchecked = {
       ...stored,
       wrap: (secret: Uint8Array, row: string) => wrapWith('short', secret, row),
@@ -171,7 +171,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
       { check: 'signing keys', result: 'ok' },
     ]);
 
-    // A purpose that an upgrade brings needs a data key, and so does an operator who seals everything again.
+    // A purpose that an upgrade adds needs a data key, and so does resealing everything.
     await using upgraded = createKeyring({ ...options, purposes: [...PURPOSES, 'new'] });
     await expect(upgraded.open()).rejects.toMatchObject(refusal);
     await expect(announceDataKeys(room.operator(database))).rejects.toMatchObject(refusal);
@@ -240,7 +240,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
     );
   });
 
-  // Root reads any file; only root can become somebody else.
+  // Root can read any file, and only root can change its user.
   const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
   itAsRoot('explains what to do if its PIN file is not readable', async () => {
     const pinFile = path.join(directory, 'pin-of-root');

@@ -39,7 +39,7 @@ describe('a purpose that an upgrade adds to a database from before data keys exi
 
   type Operator = ReturnType<KeyRoom['operator']>;
   const operator = () => room.operator(database);
-  /** What the version before knows. */
+  /** What the previous version knows. */
   const operatorBefore = (): Operator => {
     const { purposes, columns, ...others } = operator();
     return {
@@ -90,7 +90,7 @@ describe('a purpose that an upgrade adds to a database from before data keys exi
     await storePieces(database, upgraded.sealer, 'one', PIECES);
     await retireMasterKey(operator(), 1);
     await rotateMasterKey(operator());
-    // The version before ends what a newer one began, and does not see the table of the new purpose.
+    // The previous version finishes what a newer one began, without seeing the table of the new purpose.
     await announceDataKeys(operator());
     await resealAs(operatorBefore());
     await expect(retireMasterKey(operatorBefore(), 2)).rejects.toThrow(

@@ -149,7 +149,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       const nowhere = { ...vault.configuration, tokenFile: '/nowhere/token' };
       const lost = await masterKeys(createKeyStores({ vault: nowhere })).find('vault', 'transit/master');
       await sentence(lost.wrap(secret, 'row'), 'LUCARNE_VAULT_TOKEN_FILE cannot be read');
-      // A token that an agent writes is taken without a restart.
+      // A token that an agent writes is used without a restart.
       await writeFile(tokenFile, vault.token);
       await key.wrap(secret, 'row');
     });
@@ -195,7 +195,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       const attempt = key.unwrap(wrapped, 'row');
       await expect(attempt).rejects.toMatchObject(AWAY);
       await expect(attempt).rejects.toThrow(text);
-      // A few attempts, and no more.
+      // A limited number of attempts.
       expect(vault.requests).toHaveLength(3);
       const thrown: unknown = await attempt.catch((error: unknown) => error);
       for (const hidden of ['hush', vault.token, Buffer.from(secret).toString('base64')])

@@ -23,13 +23,13 @@ import { startLocalLedger, type LocalLedger } from '../../../devnet/index.js';
 const LEVELS = 'more than 64 levels';
 const values = (count: number) => `more than ${count} values`;
 const bytes = (count: number) => `more than ${count} bytes`;
-/** Why it is refused: where a short answer is expected, and where a long one is. */
+/** Why it is refused: if a short answer is expected, and if a long one is expected. */
 const HOSTILITIES: readonly (readonly [string, Hostility, string, string])[] = [
-  ['lists in lists', 'deep', LEVELS, LEVELS],
+  ['nested lists', 'deep', LEVELS, LEVELS],
   ['hundreds of thousands of objects', 'wide', values(5_000), values(50_000)],
   ['tens of thousands of names', 'many_names', values(5_000), values(50_000)],
-  ['a body without an end', 'endless', bytes(65_536), bytes(1_048_576)],
-  ['a compressed body without an end', 'compressed', 'is compressed', 'is compressed'],
+  ['an endless body', 'endless', bytes(65_536), bytes(1_048_576)],
+  ['an endless compressed body', 'compressed', 'is compressed', 'is compressed'],
 ];
 const MAX_RISE_MIB = 64;
 
@@ -104,7 +104,7 @@ describe('the memory of a process', () => {
     ['endless', 'long'],
     ['compressed', 'long'],
   ])(
-    'rises by at most 64 MiB while hostile answers to relays come, as many at once as are asked for: %s, where a %s one is expected',
+    'grows by at most 64 MiB while hostile answers arrive for every call that a relay makes at once: %s, if a %s one is expected',
     async (hostility, length) => {
       await using local = await startLocalLedger();
       await using hostile = await hostileProvider(local.rpcUrl, hostility);
@@ -133,7 +133,7 @@ describe('the memory of a process that follows addresses', () => {
   });
 });
 
-/** Notifies of each subscription without an end, with nearly as many bytes and values as a message may have. */
+/** Sends notifications for each subscription endlessly, with nearly the maximum number of bytes and values. */
 async function floodingFeed(): Promise<AsyncDisposable & { readonly url: string }> {
   const logs = `[${'0,'.repeat(99_000)}"${'x'.repeat(60_000)}"]`;
   const value = `{"signature":"${'1'.repeat(64)}","err":null,"logs":${logs}}`;
@@ -162,7 +162,7 @@ async function floodingFeed(): Promise<AsyncDisposable & { readonly url: string 
 
 describe('a response that does not end', () => {
   it.each<Hostility>(['hangs', 'trickles'])(
-    'is given up when the time for the whole of it has ended: %s',
+    'fails when the time for the complete answer has ended: %s',
     async (hostility) => {
       await using local = await startLocalLedger();
       await using hostile = await hostileProvider(local.rpcUrl, hostility);

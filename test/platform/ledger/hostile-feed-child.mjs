@@ -1,4 +1,4 @@
-// Follows an address at a hostile provider, and tells how far the resident memory of this process rose.
+// Follows an address at a hostile provider, and prints how much the resident memory of this process rises.
 import path from 'node:path';
 import { setInterval } from 'node:timers';
 

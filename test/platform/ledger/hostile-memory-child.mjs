@@ -1,4 +1,5 @@
-// Asks a hostile provider as much at once as a lane lets through, and tells how far the resident memory of this process rose.
+// Sends a hostile provider as many concurrent calls as a lane allows, and prints how much the resident memory of this
+// process rises.
 import path from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 
@@ -12,13 +13,13 @@ const { createLedgerNodes, signature } = await import(path.join(dist, 'platform/
 const [honestUrl, hostileUrl, length] = process.argv.slice(2);
 
 const questions = {
-  /** What relays ask of every provider again and again. */
+  /** Calls that relays repeat at every provider. */
   short: [(node) => node.finalizedHeight(), (node) => node.balance(ADDRESS)],
-  /** What may be answered at length. */
+  /** Calls whose answers may be long. */
   long: [(node) => node.finalizedOutcome(signature('1'.repeat(64)))],
 }[length];
 
-/** How many of the questions were answered. */
+/** Returns the number of answered calls. */
 async function ask(url) {
   const { nodes } = createLedgerNodes({ rpcUrls: [url], timeoutMs: 60_000 });
   let answers = 0;
@@ -31,7 +32,7 @@ async function ask(url) {
   return answers;
 }
 
-// What as many true answers take is not theirs.
+// The memory that the same number of honest answers takes does not count.
 const honest = await ask(honestUrl);
 const before = process.memoryUsage.rss();
 let highest = before;

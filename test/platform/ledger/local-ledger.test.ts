@@ -53,7 +53,7 @@ async function send(
     (begun) => kit.setTransactionMessageFeePayerSigner(payer, begun),
     (begun) => kit.setTransactionMessageLifetimeUsingBlockhash(lifetime, begun),
     (begun) => kit.appendTransactionMessageInstructions(instructions, begun),
-    // A v1 message without limits has none of either to spend.
+    // A v1 message without limits has a budget of zero.
     (begun) => (version === 1 ? withLimits(begun) : begun),
   );
   const signed = await kit.signTransactionMessageWithSigners(message);
@@ -190,7 +190,7 @@ describe('on a ledger that runs the real programs', () => {
     ['an empty address', () => anAddress(77), 'absent'],
     ['a wallet', () => address(payer.address), 'other_owner'],
     ['a token account', () => address(tokenAccount), 'not_a_mint'],
-  ] as const)('%s is no mint', async (_, where, status) => {
+  ] as const)('%s is not a mint', async (_, where, status) => {
     expect(await ledger.mintAccount(where())).toMatchObject({ status });
   });
 
@@ -282,7 +282,7 @@ describe('on a ledger that runs the real programs', () => {
     expect(await ledger.finalizedSlot()).toBeGreaterThanOrEqual(whole[0]!.slot);
   });
 
-  it('an unknown transaction is null', async () => {
+  it('an unknown transaction gives null', async () => {
     expect(await ledger.transaction(aSignature(9))).toBeNull();
   });
 

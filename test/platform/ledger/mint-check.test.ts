@@ -31,8 +31,8 @@ describe('mint verification', () => {
   });
 
   it.each([
-    ['nothing is there', { ...at, status: 'absent' }, 'mint_not_found'],
-    ['a token account is there', { ...at, status: 'not_a_mint' }, 'mint_not_found'],
+    ['the account does not exist', { ...at, status: 'absent' }, 'mint_not_found'],
+    ['it is a token account', { ...at, status: 'not_a_mint' }, 'mint_not_found'],
     ['another program owns it', { ...at, status: 'other_owner', owner: anAddress(2) }, 'not_token_2022'],
     [
       'it has no confidential transfers',
@@ -42,7 +42,7 @@ describe('mint verification', () => {
     ['it has no auditor', audited(undefined), 'auditor_key_mismatch'],
     ['it has another auditor', audited(new Uint8Array(32).fill(7)), 'auditor_key_mismatch'],
     ['its decimals differ', mint({ decimals: 9 }), 'decimals_mismatch'],
-  ] as const)('when %s says so', (_, account, reason) => {
+  ] as const)('fails with the reason if %s', (_, account, reason) => {
     expect(checkMint(account, expected)).toEqual({ ok: false, reason });
   });
 

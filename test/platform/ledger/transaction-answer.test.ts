@@ -62,26 +62,26 @@ describe('the response to getTransaction', () => {
     expect(parse({ meta: { err: 'AccountNotFound' } })?.failed).toBe(true);
   });
 
-  it('without a time has none', () => {
+  it('without a time gives null', () => {
     expect(parse({ blockTime: null })?.blockTime).toBeNull();
   });
 
   it.each([
     ['is of another transaction', transactionAnswer(aSignature(2))],
     ['does not have the inner instructions', transactionAnswer(name, { meta: { innerInstructions: null } })],
-    ['does not tell whether it failed', transactionAnswer(name, { meta: { err: undefined } })],
+    ['does not state whether it failed', transactionAnswer(name, { meta: { err: undefined } })],
     ['has no meta', { ...transactionAnswer(name), meta: null }],
-    ['is of a version to come', transactionAnswer(name, { version: 2 })],
+    ['has an unknown version', transactionAnswer(name, { version: 2 })],
     ['has no accounts', transactionAnswer(name, { message: { accountKeys: [], instructions: [] } })],
-    ['has accounts that are none', transactionAnswer(name, { message: { accountKeys: ['abc', 'def'] } })],
+    ['has invalid accounts', transactionAnswer(name, { message: { accountKeys: ['abc', 'def'] } })],
     [
-      'names an account that is not there',
+      'names an account that does not exist',
       transactionAnswer(name, {
         message: { instructions: [{ programIdIndex: 1, accounts: [2], data: '' }] },
       }),
     ],
     [
-      'names a program that is not there',
+      'names a program that does not exist',
       transactionAnswer(name, { message: { instructions: [{ programIdIndex: 2, accounts: [], data: '' }] } }),
     ],
     [
@@ -91,10 +91,10 @@ describe('the response to getTransaction', () => {
       }),
     ],
     [
-      'has inner instructions of nobody',
+      'has inner instructions without an outer one',
       transactionAnswer(name, { meta: { innerInstructions: [{ index: 1, instructions: [] }] } }),
     ],
-    ['has a slot that is none', transactionAnswer(name, { slot: 1.5 })],
+    ['has an invalid slot', transactionAnswer(name, { slot: 1.5 })],
   ])('that %s is nonsense', (_, answer) => {
     expect(() => parseTransaction(name, answer)).toThrow(LedgerError);
   });

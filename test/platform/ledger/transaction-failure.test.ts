@@ -10,7 +10,7 @@ describe('the failure of a transaction', () => {
   });
 
   it.each(['BlockhashNotFound', { InstructionError: [0, { Custom: 1 }] }, { DuplicateInstruction: 3 }, null])(
-    'is otherwise as the provider says: %j',
+    'is otherwise as the provider returns it: %j',
     (failure) => expect(transactionFailure(failure)).toEqual(failure),
   );
 });

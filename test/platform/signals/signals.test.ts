@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
 
-/** How often the topic was signalled to the instance. */
+/** Counts how often the topic was signalled to the instance. */
 function ear(signals: Signals, topic: string) {
   const heard = { count: 0 };
   signals.listen(topic, () => (heard.count += 1));
@@ -62,7 +62,7 @@ describe.each([
       () => heard.count > 0,
       () => one.publish(topic),
     );
-    // A connection that is made wakes every listener once; nothing else does.
+    // Only a new connection wakes every listener, once.
     expect(elsewhere.count - begun).toBeLessThanOrEqual(1);
   });
 
@@ -77,7 +77,7 @@ describe.each([
     );
     await proxy.cut();
     const own = ear(far, `${topic}:own`);
-    // Here it is heard at once, whatever the server does.
+    // Listeners of the same instance are called at once, even without the server.
     far.publish(`${topic}:own`);
     expect(own.count).toBe(1);
     const missed = heard.count;

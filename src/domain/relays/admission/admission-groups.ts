@@ -17,35 +17,35 @@ import { firstNullifierOf } from './relay-identity.js';
 
 /** How much the relayer accepts. */
 export interface RelayLimits {
-  /** Submissions and attempts of one client address in a minute, repeats included. */
+  /** Client requests (submissions and attempts) for each client address per minute. Repeats count. */
   readonly perClient: number;
-  /** Packages whose proof does not verify, of one client address in a minute. */
+  /** Packages with an invalid proof for each client address per minute. */
   readonly invalidPerClient: number;
-  /** Accepted packages and attempts of one pool in a minute: only those whose proof verifies. */
+  /** Accepted packages and attempts for each pool per minute. A package whose proof does not verify does not count. */
   readonly perPool: number;
-  /** Requests that wait for execution. */
+  /** Requests that may wait for execution. */
   readonly queue: number;
 }
 
 /**
- * The statements of admission. Each runs once for all submissions that ask for it while it runs for others, and answers each of
- * them as it would alone.
+ * The statements of admission. While a statement runs, the submissions that need it next wait; it then runs once for all of
+ * them. Each submission gets the same answer as it would alone.
  */
 export interface AdmissionGroups {
-  /** Count a request of this name, across all instances. @throws {LucarneError} `rate_limited` */
+  /** Counts a request of this client network, across all instances. @throws {LucarneError} `rate_limited` */
   readonly countClient: (network: string) => Promise<void>;
   readonly countInvalidProof: (network: string) => Promise<void>;
   readonly countPool: (poolSelector: string) => Promise<void>;
-  /** What refuses a client of which no invalid proof may be counted anymore. */
+  /** The error for a client whose limit of invalid proofs is reached. */
   readonly findFullWindow: (network: string) => Promise<LucarneError | undefined>;
-  /** The request that this package already is. */
+  /** The request that already exists for this package. */
   readonly findRepeated: (submission: Submission) => Promise<RelayView | undefined>;
-  /** How many requests wait for execution, up to the limit. */
+  /** Number of requests that wait for execution, counted up to the limit. */
   readonly countWaiting: () => Promise<number>;
   readonly findUsedUpBudget: (scopes: readonly BudgetScope[]) => Promise<UsedUpBudget | undefined>;
   /**
-   * Inserts a request with its nullifiers; `undefined` and nothing written where one of them is held.
-   * @throws {LucarneError} `relayer_unavailable` where another transaction holds one and does not end.
+   * Inserts a request with its nullifiers. Returns `undefined` and writes nothing if another request holds one of them.
+   * @throws {LucarneError} `relayer_unavailable` if another transaction has locked one and does not end in time.
    */
   readonly insert: (submission: Submission) => Promise<Relay | undefined>;
 }
@@ -61,7 +61,7 @@ export function createAdmissionGroups(foundation: Foundation, limits: RelayLimit
       if (refusal) throw refusal;
     };
   };
-  // Invalid proofs have a separate window, so that they cost their client and nobody else.
+  // Invalid proofs have a separate window, so that they do not use up anything that other clients need.
   const invalidOf = (network: string) => `relay-invalid:${network}`;
   const countWaiting = together<undefined, number>(async (group) => {
     const waiting = await countWaitingUpTo(database, limits.queue);
@@ -83,17 +83,17 @@ export function createAdmissionGroups(foundation: Foundation, limits: RelayLimit
   };
 }
 
-/** Submitters need not be of one organization. */
+/** The submissions of a group can belong to different organizations. */
 const together = <Asked, Answer>(
   work: (group: readonly Asked[], isApart: boolean) => Promise<readonly (Answer | Failed)[]>,
 ) => grouped<Asked, Answer>((group, isApart) => acrossOrganizations(() => work(group, isApart)));
 
-/** An equal package has the same nullifiers, so its first one finds the request. */
+/** Looks up the first nullifier: an equal package has the same nullifiers. */
 async function findRepeated(
   reader: Reader,
   group: readonly Submission[],
 ): Promise<(RelayView | undefined)[]> {
-  // Not by the circuit, which the pool may no longer have.
+  // Does not use the circuit: the pool may no longer have it.
   const asked = group.flatMap(({ pool, digest, relayPackage }, at) => {
     const first = firstNullifierOf(relayPackage);
     return first ? [{ at, programId: pool.programId, digest, first }] : [];
@@ -133,7 +133,7 @@ async function findRepeated(
   return group.map((_, at) => found.get(ids.get(at)!));
 }
 
-/** Up to the limit only, so that a long queue costs no more. */
+/** Counts up to the limit only, so that a long queue does not cost more. */
 async function countWaitingUpTo(reader: Reader, limit: number): Promise<number> {
   const [{ waiting } = { waiting: 0 }] = await reader.rows(
     query

@@ -1,9 +1,9 @@
 import { query, sql, type Reader } from '../../../platform/database/index.js';
 
-/** The bound within which a relay ends, once a majority of providers is honest and reachable. */
+/** While a majority of providers is honest and reachable, a relay ends within this time. */
 const MAX_SUBMITTED_MINUTES = 15;
 
-/** Requests of all instances that wait to be sent, and those whose outcome is not known, or not recorded, when it should be. */
+/** Counts, for all instances, the requests that wait to be sent, and those whose outcome is overdue or not recorded. */
 export async function countRelays(
   reader: Reader,
 ): Promise<{ readonly waiting: number; readonly reconciling: number }> {

@@ -18,25 +18,26 @@ import { RelayRequestEntity } from '../relay.entity.js';
 import type { RelayPackage } from './relay-package.js';
 import { sealPackage } from './sealed-package.js';
 
-/** A package for a pool that is served. */
+/** A package for a pool that this relayer serves. */
 export interface Submission {
   readonly pool: PoolDescriptor;
   readonly relayPackage: RelayPackage;
   readonly digest: Uint8Array;
   /** 32 bytes each; empty for an unknown circuit. */
   readonly nullifiers: readonly Uint8Array[];
-  /** Whose daily budget pays. */
+  /** Identifies the client whose daily budget pays. */
   readonly clientHash: Uint8Array;
 }
 
-/** Waiting for another transaction keeps all submissions waiting: a healthy one commits at once. */
+/** While a group waits for a lock, all submissions wait. A healthy transaction commits at once. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** Of one of a group that has waited so long. */
+/** For the submissions of a group that timed out, which are then inserted one at a time. */
 const LOCK_TIMEOUT_APART_MS = 100;
 
 /**
- * Inserts the requests of a group with their nullifiers. `undefined` and nothing written where another one holds a nullifier;
- * `relayer_unavailable` where one apart would have to wait for another transaction. A group that would have to wait throws.
+ * Inserts the requests of a group with their nullifiers. For each submission, returns `undefined` and writes nothing if another
+ * request holds one of its nullifiers. A single submission fails with `relayer_unavailable` if it would have to wait for
+ * another transaction; a group throws.
  */
 export async function insertAccepted(
   foundation: Foundation,
@@ -73,7 +74,7 @@ function insertTogether(
   lockTimeoutMs: number,
 ): Promise<Relay[]> {
   return foundation.database.transaction(async (transaction) => {
-    // Raw: it is of no table.
+    // Raw: a function call without a table.
     await transaction.rows(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`);
     const inserted = await insertRequests(transaction, foundation, group, true);
     transaction.afterCommit(() => {
@@ -87,7 +88,7 @@ function insertTogether(
   });
 }
 
-/** Those whose nullifiers nobody holds, neither a request nor one before it in the group. */
+/** Submissions whose nullifiers are held neither by a request nor by an earlier submission of the group. */
 async function findFree(reader: Reader, group: readonly Submission[]): Promise<ReadonlySet<Submission>> {
   const asked = group.flatMap(({ pool, nullifiers }) =>
     nullifiers.map((nullifier) => ({ programId: pool.programId, nullifier })),
@@ -126,8 +127,8 @@ interface Inserted {
 }
 
 /**
- * Requests with the nullifiers that they hold and the organizations that they are for, unless their packages are not kept. One
- * statement: submitters wait for each.
+ * Inserts requests. If their packages are kept, also inserts the nullifiers that they hold and the organizations that they
+ * belong to. Uses one statement, because submitters wait for each.
  */
 export async function insertRequests(
   transaction: Transaction,
@@ -145,7 +146,7 @@ export async function insertRequests(
         namedApplications(pool, relayPackage.applicationIdHints).map((name) => ({ id, name })),
       )
     : [];
-  // The time is the database's, by which workers claim.
+  // Uses the clock of the database, which also decides when workers claim.
   const rows = sql<NewRequest>`
     (select new_request.*, clock.at from (select clock_timestamp() as at) as clock, unnest(
       ${column(({ id }) => id)}::text[],
@@ -214,7 +215,7 @@ export async function insertRequests(
               )
               .innerJoin('request', 'request.id', 'held.request_id')
               .select(['request.programId', 'held.nullifier', 'request.id'])
-              // In one order for all groups, so that two never wait for each other.
+              // All groups insert nullifiers in the same order, so that two groups never wait for each other.
               .orderBy('request.programId')
               .orderBy('held.nullifier'),
           ),
@@ -239,7 +240,7 @@ export async function insertRequests(
           ])
           .distinct(),
       )
-      // A hint writes nothing into the log of an organization that does not serve the pool.
+      // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
       .with('organization', (cte) =>
         cte
           .insertInto('relay_organizations')
@@ -270,7 +271,7 @@ export async function insertRequests(
   const found = new Map(
     inserted.map(({ organizationIds, ...relay }) => [relay.id, { relay, organizationIds }]),
   );
-  // The id is a capability, and logs have many readers.
+  // Log a digest: anyone who has the id can read and retry the request, and logs have many readers.
   transaction.afterCommit(() => {
     for (const { id, pool } of requests)
       log.info({ relay: idDigest(id), pool: pool.poolSelector }, 'Relay request created.');

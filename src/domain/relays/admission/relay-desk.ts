@@ -15,16 +15,16 @@ import type { RelayView } from '../status/relay-view.js';
 import { createStatusFeed, type StatusFeed } from '../status/status-feed.js';
 import { createAdmissionGroups, type AdmissionGroups, type RelayLimits } from './admission-groups.js';
 
-/** An answered submission. */
+/** The result of a submission. */
 export interface Admitted {
   readonly view: RelayView;
   readonly outcome: SubmissionOutcome;
 }
 
-/** What admission needs. Disposing of it ends the subscriptions. */
+/** What admission needs. Disposal ends the subscriptions. */
 export interface RelayDesk extends AsyncDisposable {
   readonly foundation: Foundation;
-  /** By selector. */
+  /** Pools by selector. */
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly proofs: ProofPool;
   readonly limits: RelayLimits;
@@ -33,19 +33,19 @@ export interface RelayDesk extends AsyncDisposable {
   readonly payers: Payers;
   readonly feed: StatusFeed;
   readonly groups: AdmissionGroups;
-  /** Submissions that are being verified, by the digest of their package. */
+  /** Submissions that are being verified, by the digest of the package. */
   readonly deciding: Map<string, Promise<Admitted>>;
 }
 
 export interface RelayDeskOptions {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly proofs: ProofPool;
-  /** Where none has a key and its reserve, nothing is accepted. */
+  /** If no payer has a key and its reserve, the relayer accepts nothing. */
   readonly payers: Payers;
   readonly limits?: Partial<RelayLimits>;
   readonly budgets?: RelayBudgets;
   readonly metrics?: RelayDeskMetrics;
-  /** How often subscriptions look without a signal. */
+  /** Interval at which subscriptions check for changes without a signal. */
   readonly pollMs?: number;
 }
 
@@ -75,16 +75,16 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
   };
 }
 
-/** What decides whether there is room for a request. */
+/** The facts that decide whether the relayer can accept a request. */
 export interface Room {
-  /** Whether a payer has its reserve; `undefined` when there is none, or none is known to. */
+  /** Whether a payer has its reserve; `undefined` if there is no payer, or none is known to have it. */
   readonly canPay: boolean | undefined;
-  /** How many requests wait for execution. */
+  /** Number of requests that wait for execution. */
   readonly waiting: number;
   readonly usedUp: UsedUpBudget | undefined;
 }
 
-/** All at once: they are reads, and a submitter waits for them. */
+/** Reads everything at once, because a submitter waits for it. */
 export async function readRoom(
   { foundation: { sealer }, payers, groups, budgets }: RelayDesk,
   poolSelector: string,

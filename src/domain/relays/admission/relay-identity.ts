@@ -24,7 +24,7 @@ const LEADING = 3;
 export const nullifierBytes = (nullifier: bigint) =>
   new Uint8Array(Buffer.from(nullifier.toString(16).padStart(64, '0'), 'hex'));
 
-/** The first nullifier, which stands in the same place whatever the shape of the circuit is. */
+/** The first nullifier. Its position is the same for every shape of circuit. */
 export function firstNullifierOf({ signals }: RelayPackage): Uint8Array | undefined {
   const first = signals[LEADING];
   return first === undefined ? undefined : nullifierBytes(first);
@@ -35,8 +35,8 @@ export const signalCountOf = ({ inputs, outputs }: CircuitShape) => LEADING + in
 
 /**
  * Reads the signals in the order root, publicAmount, extDataHash, nullifiers, commitments.
- * @throws {LucarneError} BAD_USER_INPUT, `unsupported_signal_shape`: a wrong number of signals, or a nullifier twice,
- *   which would spend one note as two. `invalid_package`: a public amount without a recipient.
+ * @throws {LucarneError} BAD_USER_INPUT, `unsupported_signal_shape`: the number of signals is wrong, or a nullifier occurs
+ *   twice, which would spend one note twice. `invalid_package`: there is a public amount but no recipient.
  */
 export function relaySignals({ signals, recipient }: RelayPackage, shape: CircuitShape): RelaySignals {
   const count = signalCountOf(shape);

@@ -1,5 +1,5 @@
-// `relay-package.ts` for browsers. Reading a package takes the curve of its proof, which is more than a page
-// should load: the portal checks receipts without their package, and says that `lucarne verify` checks both.
+// `relay-package.ts` for browsers. To parse a package, a page would have to load the elliptic curve of its proof, which is too
+// large. The portal checks receipts without their package, and states that `lucarne verify` checks both.
 const COMMAND_ONLY = 'The package is checked by `lucarne verify FILE` only.';
 
 export const parseRelayPackage: (submitted: unknown) => never = () => {

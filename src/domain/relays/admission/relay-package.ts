@@ -14,13 +14,13 @@ export interface RelayPackage {
   readonly poolSelector: string;
   /** Names the circuit within the pool, such as `3` for two inputs and two outputs. */
   readonly zkConfigNonce: string;
-  /** 256 bytes: A | B | C as EIP-197 takes them. Not checked to be points. */
+  /** 256 bytes: A | B | C as in EIP-197. Parsing does not check that they are points. */
   readonly proof: Uint8Array;
   /** Each below r. */
   readonly signals: readonly bigint[];
   readonly applicationIdHints: readonly string[];
   readonly ciphertext: Uint8Array | null;
-  /** 32 bytes each; null for an output without one. */
+  /** 32 bytes for each output; null for an output without a scalar. */
   readonly outputNoteEphemeralScalars: readonly (Uint8Array | null)[];
   readonly escrowAuthorization: JsonValue;
   readonly keyVersionHints: readonly (number | null)[];
@@ -31,7 +31,7 @@ export type PackageProblem = 'invalid_package' | 'unsupported_signal_shape';
 
 const PROOF_BYTES = 256;
 const WORD_BYTES = 32;
-/** No circuit has more: 6 inputs and 6 outputs are 15 signals. */
+/** The largest circuit has 6 inputs and 6 outputs, which is 15 signals. */
 const MAX_SIGNALS = 64;
 const MAX_ITEMS = 64;
 const MAX_NAME_LENGTH = 128;
@@ -49,14 +49,14 @@ const MEMBERS: readonly string[] = [
   'recipient',
   'escrowRecipient',
 ];
-/** The stack that is left must not decide what is a package: each instance would decide differently. */
+/** A fixed limit: if the size of the stack decided, each instance would accept different packages. */
 const MAX_DEPTH = 64;
 
 /**
- * Parses a submitted package. Unknown members are dropped: generations of the SDK differ in them, and what is not read
- * must make no difference. `escrowRecipient` is the older name of `recipient`. All invalid members are reported together.
- * @throws {LucarneError} BAD_USER_INPUT with the reason `invalid_package`, or `unsupported_signal_shape` for signals
- *   that are not reduced.
+ * Parses a submitted package. Unknown members are dropped: versions of the SDK differ in them, and members that are not read
+ * must not change the digest. `escrowRecipient` is the older name of `recipient`. All invalid members are reported together.
+ * @throws {LucarneError} BAD_USER_INPUT with the reason `invalid_package`, or `unsupported_signal_shape` for signals that are
+ *   not reduced.
  */
 export function parseRelayPackage(value: unknown): RelayPackage {
   if (!isJsonObject(value)) throw invalid('package', 'must be a JSON object');
@@ -80,13 +80,13 @@ export function parseRelayPackage(value: unknown): RelayPackage {
   });
 }
 
-/** Members of a submitted package that are not read: they are in no digest, so nothing vouches for them. */
+/** Members of a submitted package that are not read. No digest covers them, so they are not authenticated. */
 export const unreadMembers = (value: object): readonly string[] =>
   Object.keys(value).filter((member) => !MEMBERS.includes(member));
 
 /**
- * The one canonical form of a package, itself a package that can be parsed: decoded values written again, so that letter
- * case, a leading 0x or decimal digits make no difference.
+ * The canonical form of a package. It is a package that can be parsed. Decoded values are encoded again, so that letter case, a
+ * leading 0x and decimal digits make no difference.
  */
 export function canonicalPackage(relayPackage: RelayPackage): JsonObject {
   return {
@@ -104,7 +104,7 @@ export function canonicalPackage(relayPackage: RelayPackage): JsonObject {
   };
 }
 
-/** SHA-256 of the canonical form as RFC 8785 writes it: equal for two submissions of the same package. */
+/** SHA-256 of the canonical form as RFC 8785 JSON. Two submissions of the same package have the same digest. */
 export function packageDigest(relayPackage: RelayPackage): Uint8Array {
   return sha256(canonicalJson(canonicalPackage(relayPackage)));
 }
@@ -113,7 +113,7 @@ const refused = (reason: PackageProblem, member: string, problem: string): Lucar
   invalidMember(member, problem, { reason });
 const invalid = (member: string, problem: string) => refused('invalid_package', member, problem);
 
-/** First, because another version would have other members. */
+/** Checked first, because another version would have other members. */
 function requireVersion(value: unknown): void {
   if (value !== 1) throw invalid('version', 'must be 1');
 }
@@ -124,7 +124,7 @@ function name(member: string, value: unknown): string {
   return value;
 }
 
-/** A string or a number, as generations of the SDK differ. */
+/** Accepts a string or a number, because versions of the SDK differ. */
 function nonce(value: unknown): string {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !/^(0|[1-9]\d{0,15})$/.test(text))
@@ -132,7 +132,7 @@ function nonce(value: unknown): string {
   return text;
 }
 
-/** The pool decides its form. It must have a canonical text, which half a surrogate pair does not have. */
+/** The pool defines the form of the value. It must have canonical JSON, which a lone surrogate does not have. */
 function json(member: string, value: unknown): JsonValue {
   if (!isNestedWithin(MAX_DEPTH, value))
     throw invalid(member, `must not be nested more than ${MAX_DEPTH} levels deep`);
@@ -159,8 +159,8 @@ function hex(member: string, value: unknown, length?: number): Uint8Array {
 }
 
 /**
- * A scalar as generations of the SDK write it: decimal digits, or hex with or without 0x; null for an output without
- * one. Without 0x, hex is told from decimal by a letter or by its full length of 64 digits.
+ * A scalar, as different versions of the SDK write it: decimal digits, or hex with or without 0x; null for an output without a
+ * scalar. Without 0x, a value is hex if it contains a letter or has the full length of 64 digits.
  */
 function scalar(value: unknown, at: number): Uint8Array | null {
   if (value === null) return null;
@@ -178,7 +178,7 @@ function scalar(value: unknown, at: number): Uint8Array | null {
   return new Uint8Array(Buffer.from(wordOf(number), 'hex'));
 }
 
-/** A list of field elements, or all of them in one text. */
+/** A list of field elements, or one string with all of them. */
 function signals(value: unknown): bigint[] {
   const words =
     typeof value === 'string'
@@ -188,7 +188,7 @@ function signals(value: unknown): bigint[] {
     throw invalid('publicSignals', `must be 1 to ${MAX_SIGNALS} field elements`);
   return words.map((word, at) => {
     const signal = parseSignal(word);
-    // An unreduced signal would be another text for an existing value: a nullifier could be used twice.
+    // An unreduced signal would be a second spelling of the same value, so that a nullifier could be used twice.
     if (signal === undefined)
       throw refused(
         'unsupported_signal_shape',

@@ -7,8 +7,8 @@ import { findView, type RelayView } from '../status/relay-view.js';
 import { findRelay, selectClientHash } from '../relay.js';
 
 /**
- * Starts another attempt of a failed request, for anyone who has its id. The rule is computed from stored facts; if two
- * callers race, one starts it.
+ * Starts another attempt of a failed request, for anyone who has its id. Stored facts decide whether it is allowed. If two
+ * callers race, only one starts an attempt.
  *
  * @throws {LucarneError} NOT_FOUND. CONFLICT: `retry_not_allowed`. TOO_MANY_REQUESTS: `rate_limited`. UNAVAILABLE:
  *   `relayer_unavailable`, `low_balance`, `queue_at_capacity`.

@@ -10,7 +10,7 @@ export const SEALED_PACKAGES: SealedColumn = {
   context: ([id]) => packageContext(id as Id<'rly'>),
 };
 
-/** A package as the request's row keeps it. */
+/** The encrypted package, as stored in the row of the request. */
 export function sealPackage(sealer: Sealer, id: Id<'rly'>, relayPackage: RelayPackage): Uint8Array {
   return sealer.seal(
     new TextEncoder().encode(canonicalJson(canonicalPackage(relayPackage))),

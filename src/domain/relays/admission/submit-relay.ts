@@ -14,13 +14,13 @@ import type { Relay } from '../relay.js';
 import { insertRequests, notAccepted, type Submission } from './insert-relays.js';
 
 /**
- * Accepts a package, or finds the request that it already is. Cheap checks come first, and the proof is verified before
- * other requests' nullifiers are looked at: a submitter who cannot prove learns nothing and holds nothing.
+ * Accepts a package, or finds the request that already exists for it. Cheap checks come first. The proof is verified before the
+ * nullifiers of other requests are read: a submitter without a valid proof learns nothing and reserves nothing.
  *
  * @param relayPackage The package as submitted.
- * @throws {LucarneError} BAD_USER_INPUT: `invalid_package`, `unsupported_signal_shape`, `unsupported_pool`.
- *   TOO_MANY_REQUESTS: `rate_limited`. UNAVAILABLE: `relayer_unavailable`, `low_balance`, `queue_at_capacity`.
- *   CONFLICT: `conflicting_payload`, in the same words for any request that holds a nullifier.
+ * @throws {LucarneError} BAD_USER_INPUT: `invalid_package`, `unsupported_signal_shape`, `unsupported_pool`. TOO_MANY_REQUESTS:
+ *   `rate_limited`. UNAVAILABLE: `relayer_unavailable`, `low_balance`, `queue_at_capacity`. CONFLICT: `conflicting_payload`,
+ *   with the same message for any request that holds a nullifier.
  */
 export async function submitRelay(
   desk: RelayDesk,
@@ -40,7 +40,7 @@ export async function submitRelay(
 async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Promise<Admitted> {
   const { groups } = desk;
   const network = clientNetwork(clientAddress);
-  // First, so that refusals count too.
+  // Count first, so that refused requests count too.
   await groups.countClient(network);
   const relayPackage = parseRelayPackage(value);
   const pool = desk.pools.get(relayPackage.poolSelector);
@@ -58,7 +58,7 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
     nullifiers: nullifiersOf(signals),
     clientHash: clientHashOf(desk.foundation.sealer, clientAddress),
   };
-  // A repeat needs no room: it neither waits for the ledger nor fails with what it does not need.
+  // A repeated package needs no capacity, so it does not wait for these reads and does not fail if they fail.
   const reading = Promise.all([
     readRoom(desk, pool.poolSelector, submission.clientHash),
     groups.findFullWindow(network),
@@ -70,7 +70,7 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
   requireRoom(desk, room);
   if (refusal) throw refusal;
 
-  // Of equal packages that arrive at the same time, only one is verified.
+  // If equal packages arrive at the same time, only one is verified.
   const key = hex.encode(submission.digest);
   const underWay = desk.deciding.get(key);
   if (underWay) return { view: await underWay.then(({ view }) => view), outcome: 'repeated' };
@@ -88,14 +88,14 @@ async function decide(
   const problem = await problemOf(desk, submission, circuit);
   if (problem === 'invalid_proof') await desk.groups.countInvalidProof(network);
   if (problem) return { view: await recordRejected(desk, submission, problem), outcome: 'rejected' };
-  // After the client's window, so that one client cannot use up the window that all share.
+  // Counted after the client's window, so that one client cannot use up the pool's window, which all clients share.
   await desk.groups.countPool(submission.pool.poolSelector);
   return take(desk, submission);
 }
 
 const nullifiersOf = (signals: RelaySignals | undefined) => (signals?.nullifiers ?? []).map(nullifierBytes);
 
-/** Why the package is rejected whatever the ledger says. */
+/** The reason to reject the package, if there is one that does not depend on the ledger. */
 async function problemOf(
   { proofs }: RelayDesk,
   { pool, relayPackage }: Submission,
@@ -108,7 +108,7 @@ async function problemOf(
   return (await proofs.verify(circuit.key, relayPackage)) ? undefined : 'invalid_proof';
 }
 
-/** Tries of a submission while other requests take and release its nullifiers. */
+/** Maximum number of tries of a submission while other requests acquire and release its nullifiers. */
 const MAX_TRIES = 3;
 
 async function take(desk: RelayDesk, submission: Submission): Promise<Admitted> {
@@ -136,8 +136,8 @@ async function isHeld(reader: Reader, { pool, nullifiers }: Submission): Promise
 }
 
 /**
- * A package that is rejected at admission holds no nullifier, belongs to no organization and is not kept. Anyone can
- * submit one, so its row is deleted after a day.
+ * A package that is rejected at admission holds no nullifier, belongs to no organization and is not kept. Anyone can submit
+ * one, so its row is deleted after a day.
  */
 async function recordRejected(
   { foundation }: RelayDesk,
@@ -152,13 +152,13 @@ async function recordRejected(
       evidence: {},
     });
     if (!rejected) throw new Error('A request changed in the transaction that created it.');
-    // The tables are append-only otherwise: the function deletes nothing else. Raw: it is a call, of no table.
+    // The tables are append-only except for what this function deletes. Raw: it calls a function and names no table.
     await transaction.rows(sql`select forget_refused_relays()`);
     return viewOf(rejected);
   });
 }
 
-/** The view of a request that was just created: no attempt yet, and nothing to try again. */
+/** The view of a request that was just created. It has no attempt, and cannot be retried. */
 function viewOf(relay: Relay): RelayView {
   return {
     relayRequestId: relay.id,

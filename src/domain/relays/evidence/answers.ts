@@ -9,13 +9,13 @@ import {
 import { gather, type Gathering, type Lanes } from './gather.js';
 import { isMajority } from './majority.js';
 
-/** One provider's answer to one question, or how it failed. */
+/** The answer of one provider to one question, or its error. */
 export type Answer<Value> =
   { readonly node: string; readonly answer: Value } | { readonly node: string; readonly error: LedgerError };
 
 /**
- * Asks every provider at once, and waits for a majority of answers; see `gather`. A provider that is not waited for has
- * timed out. Rejects only with what is no failure of a provider.
+ * Asks every provider at once, and waits for a majority of answers; see `gather`. A provider that is not waited for counts as
+ * timed out. Rejects only with an error that is not a failure of a provider.
  */
 export async function askAll<Value>(
   lanes: Lanes,
@@ -28,7 +28,7 @@ export async function askAll<Value>(
   return received.map((answer, at) => answer ?? notWaitedFor(lanes.all[at]!.node));
 }
 
-/** Asks one provider, and gives it up when patience ends as long as another one that is not slow can be asked instead. */
+/** Asks one provider. When patience ends, stops waiting if another provider that is not slow can be asked instead. */
 export async function askPatiently<Value>(
   lanes: Lanes,
   { node }: ProviderLane,
@@ -39,7 +39,7 @@ export async function askPatiently<Value>(
   return (isReplaceable ? await withinPatience(lanes, asked) : await asked) ?? notWaitedFor(node);
 }
 
-/** `undefined` when patience ends first. */
+/** Returns `undefined` if patience ends first. */
 export function withinPatience<Value>(
   { startTimer, patienceMs }: Pick<Lanes, 'startTimer' | 'patienceMs'>,
   asked: Promise<Value>,
@@ -85,25 +85,25 @@ export function evidenceOf<Value>(
   );
 }
 
-/** Never the message: a provider can write anything into it. */
+/** Omits the message: a provider can write anything into it. */
 export function describeError({ kind, rpcCode, failure }: LedgerError): JsonValue {
   const code = rpcCode === undefined ? kind : `${kind} ${rpcCode}`;
   return failure === undefined ? code : { code, failure: failureJson(failure) };
 }
 
-/** A failure as it was parsed from a provider's JSON. */
+/** A failure as parsed from a provider's JSON. */
 export const failureJson = (failure: TransactionFailure | null) => failure as JsonValue;
 
 export type Agreement<Value> =
   | { readonly kind: 'agreed'; readonly value: Value }
-  /** Too few answered. */
+  /** Too few providers answered. */
   | { readonly kind: 'unknown' }
-  /** No value has a majority, although enough answered. */
+  /** No value has a majority, although enough providers answered. */
   | { readonly kind: 'disagreement' };
 
 /**
- * What counts as a fact of the ledger: more than half of the configured providers say it. What the others say is left
- * out. A provider that fails is silent.
+ * The value that more than half of the configured providers return, which counts as a fact of the ledger. Other values are
+ * ignored. A provider that fails counts as silent.
  */
 export function agreementOf<Given, Value extends JsonValue>(
   answers: readonly Answer<Given>[],

@@ -3,8 +3,8 @@ import { answered, type Answer, type Answered } from './answers.js';
 import { isMajority } from './majority.js';
 
 /**
- * How far finality may be behind a fresh blockhash. It is 32 slots behind when all is well, and may be late. A provider that
- * names a slot further ahead would delay each proof of death.
+ * The most slots by which finality may lag behind a fresh blockhash. It normally lags by 32 slots, and can be late. A provider
+ * that returns a slot further ahead would delay every proof of death.
  */
 export const MAX_FINALITY_LAG_SLOTS = 450;
 
@@ -15,9 +15,9 @@ export interface BelievedHeights {
 }
 
 /**
- * Which finalized heights can be true. There is one finalized chain, and a slot holds at most one block: from one slot
- * to a later one the block height never falls and grows by no more than the slots between. A provider that more
- * providers contradict than agree with, itself included, is left out. A provider that is behind contradicts nobody.
+ * Decides which finalized heights can be true. There is one finalized chain, and a slot holds at most one block: from one slot
+ * to a later one, the block height never falls and grows by at most the number of slots between them. A provider is
+ * believed only if more than half of the answers, its own included, agree with it. A provider that lags contradicts no other.
  */
 export function believeHeights(answers: readonly Answer<LedgerHeight>[]): BelievedHeights {
   const all = answered(answers);
@@ -35,25 +35,27 @@ export const heightOfBlockhash = (slot: number, lastValidBlockHeight: number): L
   blockHeight: lastValidBlockHeight - BLOCKHASH_LIFETIME_BLOCKS,
 });
 
-/** The latest height at which a blockhash of `slot` can still be used, by a height that was finalized before it. */
+/** The last height at which a blockhash of `slot` can still be used, computed from a height that was finalized before it. */
 export const latestExpiry = (finalized: LedgerHeight, slot: number) =>
   finalized.blockHeight + Math.max(0, slot - finalized.slot) + BLOCKHASH_LIFETIME_BLOCKS;
 
-/** What one provider said of its height in earlier looks, since the latest attempt was signed. */
+/** The heights that one provider returned in earlier looks, since the latest attempt was signed. */
 export interface EarlierHeight extends LedgerHeight {
   readonly node: string;
   readonly agoMs: number;
   readonly first: LedgerHeight;
 }
 
-/** What was said of the blockhash of an attempt when it was signed. */
+/** What a provider returned with the blockhash of an attempt when it was signed. */
 export interface Expiring {
   /** The slot of the provider that gave the blockhash. */
   readonly contextSlot: number;
   readonly lastValidBlockHeight: number;
 }
 
-/** Whether the time for doubt has ended for every attempt: silent providers and what was said at signing count no more. */
+/**
+ * Whether `maxDoubtMs` has passed for every attempt. Then silent providers and the numbers returned at signing no longer count.
+ */
 export const isPastDoubt = ({
   sinceSignedMs,
   maxDoubtMs,
@@ -65,8 +67,9 @@ export const isPastDoubt = ({
 /**
  * Whether a provider's finalized height is past the last one in which any attempt could land.
  *
- * What was said at signing may have been wrong. Once `hasNoDoubt`, what was seen since counts instead: the blockhash was at most
- * as far ahead of the provider's first height as finality may be behind, and lived for its blocks from there.
+ * The expiry that was returned at signing may be wrong. Once `hasNoDoubt`, the heights seen since then are used instead: the
+ * blockhash was at most `MAX_FINALITY_LAG_SLOTS` ahead of the provider's first height, and expires `BLOCKHASH_LIFETIME_BLOCKS`
+ * later.
  */
 export function expiryOf(
   attempts: readonly Expiring[],
@@ -75,7 +78,8 @@ export function expiryOf(
 ): (one: { readonly node: string; readonly height?: LedgerHeight }) => boolean {
   return ({ node, height }) => {
     if (!height) return false;
-    // A block needs a slot: whatever height was named at signing, 150 blocks have not passed within 150 slots.
+    // Every block needs a slot: within 150 slots, 150 blocks cannot have passed, no matter which height was returned at
+    // signing.
     const isPastAll = attempts.every(
       ({ contextSlot, lastValidBlockHeight }) =>
         height.blockHeight > lastValidBlockHeight && height.slot > contextSlot + BLOCKHASH_LIFETIME_BLOCKS,

@@ -1,6 +1,6 @@
 import { isMajority } from './majority.js';
 
-/** Which nullifiers are spent, as one provider says of a finalized slot. */
+/** Which nullifiers are spent at a finalized slot, according to one provider. */
 export interface NullifiersSeen {
   readonly node: string;
   readonly slot: number;
@@ -8,9 +8,9 @@ export interface NullifiersSeen {
 }
 
 /**
- * The providers whose word about a nullifier a majority of the configured ones contradicts. What is spent stays spent: it
- * cannot be free at a later slot, nor was it spent at an earlier slot than one at which it is free. So nobody contradicts a
- * provider that lags.
+ * The providers whose answer about a nullifier is contradicted by a majority of the configured providers. A spent nullifier
+ * stays spent: it cannot be free at a later slot, and if it is free at one slot, it was not spent at an earlier one. So a
+ * provider that lags contradicts no other.
  */
 export function contradictedNullifiers(seen: readonly NullifiersSeen[], configured: number): string[] {
   const isContradicted = ({ slot, spent }: NullifiersSeen) =>
@@ -23,14 +23,14 @@ export function contradictedNullifiers(seen: readonly NullifiersSeen[], configur
   return seen.filter(isContradicted).map(({ node }) => node);
 }
 
-/** What one provider says of an account. */
+/** The balance of an account according to one provider. */
 export interface BalanceTold {
   readonly node: string;
   readonly slot: number;
   readonly lamports: number;
 }
 
-/** The providers that tell another balance than a majority of the configured ones tells as of the same slot. */
+/** The providers whose balance differs from the one that a majority of the configured providers returns for the same slot. */
 export function contradictedBalances(told: readonly BalanceTold[], configured: number): string[] {
   const isContradicted = ({ slot, lamports }: BalanceTold) => {
     const others = told.filter((other) => other.slot === slot && other.lamports !== lamports);

@@ -19,23 +19,23 @@ import type { WaitForProof } from './waits.js';
 import { failureJson } from './answers.js';
 
 /**
- * What one provider answered in one round of questions, in this order. A member is absent when the provider was not
- * asked, was silent or failed: then it says nothing about that.
+ * What one provider answered in one round of questions, in this order. A member is absent if the provider was not asked, was
+ * silent or failed: then nothing follows from it.
  */
 export interface Testimony {
   /** The label of the provider. */
   readonly node: string;
   /** Its finalized height. */
   readonly height?: LedgerHeight;
-  /** Its search for every attempt's signature, in the order of the attempts. */
+  /** Its status of every attempt's signature, in the order of the attempts. */
   readonly statuses?: { readonly slot: number; readonly statuses: readonly (SignatureStatus | null)[] };
-  /** The finalized transaction of each attempt; null where it has none, absent where it was not asked. */
+  /** The finalized transaction of each attempt; null if the provider has none, undefined if it was not asked. */
   readonly outcomes?: readonly (FinalizedOutcome | null | undefined)[];
   /** At finalized: whether each nullifier of the request is spent. */
   readonly nullifiers?: { readonly slot: number; readonly spent: readonly boolean[] };
   /** At finalized: whether each attempt's blockhash can still be used. */
   readonly blockhashes?: { readonly slot: number; readonly valid: readonly boolean[] };
-  /** The finalized transaction that spent the first spent nullifier; null where it shows none. */
+  /** The finalized transaction that spent the first spent nullifier; null if the provider shows none. */
   readonly spender?: Signature | null;
   /** At finalized: whether every account exists that only this package creates. */
   readonly outputsExist?: boolean;
@@ -43,9 +43,9 @@ export interface Testimony {
 
 /** What is stored about the attempts of a request. */
 export interface EndState {
-  /** Every signature of the request that did not land as a failure, the first one first. */
+  /** Every attempt that is not known to have landed and failed, oldest first. */
   readonly attempts: readonly SignedAttempt[];
-  /** The heights that each provider gave since the latest attempt was signed, and that were believed. */
+  /** The heights that each provider returned since the latest attempt was signed, and that were believed. */
   readonly earlier?: readonly EarlierHeight[];
 }
 
@@ -56,13 +56,13 @@ export interface SignedAttempt extends Expiring {
   readonly isDead: boolean;
 }
 
-/** By the database's clock, which restarts and instances share. */
+/** Measured by the clock of the database, which restarts and instances share. */
 export interface EndTime {
   /** How long ago each attempt was signed. */
   readonly sinceSignedMs: readonly number[];
-  /** Nothing is dead before 150 blocks of this time can have passed since it was signed. */
+  /** Shortest time of a block. No attempt counts as dead before 150 such blocks can have passed since signing. */
   readonly minBlockMs: number;
-  /** Slots cannot come faster than one in this time; 0: they can. */
+  /** Shortest time of a slot; 0 means that there is no limit. */
   readonly minSlotMs: number;
   /** This long after signing, silent providers no longer delay what a majority proves. */
   readonly maxDoubtMs: number;
@@ -77,12 +77,12 @@ export type Decision =
       /** Index of the attempt. */
       readonly at: number;
       readonly slot: number | null;
-      /** `state`: nobody shows the transaction, but accounts exist that only this package creates. */
+      /** `state`: no provider shows the transaction, but accounts exist that only this package creates. */
       readonly by: 'transaction' | 'state';
     }
   /** The latest attempt landed and failed. `isSpent`: another transaction spent the nullifiers. */
   | { readonly kind: 'landed_failed'; readonly at: number; readonly slot: number; readonly isSpent: boolean }
-  /** Another transaction spent the nullifiers, so that no attempt can succeed anymore. */
+  /** Another transaction spent the nullifiers, so no attempt can succeed anymore. */
   | { readonly kind: 'spent'; readonly spender: Signature }
   /** None of the attempts can land anymore, as of this finalized slot. */
   | { readonly kind: 'dead'; readonly slot: number }
@@ -90,30 +90,30 @@ export type Decision =
 
 export interface Judgement {
   readonly decision: Decision;
-  /** Attempts that landed and failed, whatever follows for the request: index, slot and failure. */
+  /** Attempts that landed and failed, whatever the decision is: index, slot and failure. */
   readonly failed: readonly { readonly at: number; readonly slot: number; readonly failure: JsonValue }[];
-  /** Providers whose answers a majority contradicts, or that no honest chain can give. */
+  /** Providers whose answers are contradicted by a majority, or are impossible on any honest chain. */
   readonly liars: readonly { readonly node: string; readonly lie: Lie }[];
-  /** Whether the latest attempt may still land: then its bytes are sent again. */
+  /** Whether the latest attempt may still land. Then the same bytes are sent again. */
   readonly mayLand: boolean;
 }
 
-/** How far ahead of the clock a slot may be: the provider that gave the blockhash may have been behind. */
+/** How far ahead of the clock a slot may be: the provider that returned the blockhash may have lagged. */
 const SLOT_TOLERANCE = BLOCKHASH_LIFETIME_BLOCKS;
 
 /**
- * How a request ends. Nothing but what providers say, the database's time and what was stored decides:
+ * Decides how a request ends. Only the answers of providers, the time of the database and stored facts count:
  *
- * 1. Every end needs more than half of the configured providers. With one or two, each of them must also show the
- *    effect on accounts.
- * 2. What a majority contradicts is left out, and so is a slot that no honest chain can have reached, and a height that
- *    grew faster than blocks are made since the last look.
- * 3. An attempt landed when a majority shows its finalized transaction. A spent nullifier ends the request only when a
- *    majority shows which other transaction spent it.
- * 4. The request is dead when a majority, and everyone else who is believed, gives the whole proof: a finalized height
- *    past the last valid one; as of that slot, no status of any signature, no spent nullifier and an invalid
- *    blockhash; and 150 blocks can have passed since signing. Silence delays this for `maxDoubtMs` only. So does a last
- *    valid height that was wrong at signing: then the blocks count that were finalized since the first look.
+ * 1. Every end needs more than half of the configured providers. With one or two, each of them must also show the effect on
+ *    accounts.
+ * 2. Answers are ignored if a majority contradicts them, if they contain a slot that no honest chain can have reached, or if
+ *    the height grew faster than blocks are made since the last look.
+ * 3. An attempt landed when a majority shows its finalized transaction. A spent nullifier ends the request only when a majority
+ *    shows which other transaction spent it.
+ * 4. The request is dead when a majority, and every other provider that is believed, gives the whole proof: a finalized height
+ *    past the last valid one; as of that slot, no status of any signature, no spent nullifier and an invalid blockhash; and 150
+ *    blocks can have passed since signing. A silent provider delays this for at most `maxDoubtMs`. So does a wrong last valid
+ *    height from the time of signing: after that, the blocks finalized since the first look count instead.
  */
 export function decideEnd(
   testimonies: readonly Testimony[],
@@ -170,7 +170,8 @@ export function decideEnd(
       configured,
     );
     if (spender !== undefined && !isOurs(spender)) {
-      // What another transaction spent, none of ours did. Each names the spender of the first nullifier that it sees spent.
+      // If another transaction spent the nullifiers, none of ours succeeded. Each provider shows the spender of the first
+      // nullifier that it sees as spent.
       const firstOf = ({ nullifiers }: Testimony) => nullifiers?.spent.indexOf(true);
       const tellers = believed.filter((one) => one.spender === spender);
       const others = believed.filter((one) =>
@@ -216,7 +217,10 @@ export function decideEnd(
   );
 }
 
-/** Leaves out what no honest chain can say by now, and whose heights or nullifiers a majority contradicts. */
+/**
+ * Leaves out providers whose answers are impossible on any honest chain by now, or whose heights or nullifiers a majority
+ * contradicts.
+ */
 function believe(
   testimonies: readonly Testimony[],
   { sinceSignedMs, minSlotMs, maxDoubtMs }: EndTime,
@@ -229,7 +233,7 @@ function believe(
       return contextSlot + slots + SLOT_TOLERANCE;
     }),
   );
-  // What was said at signing may have been wrong: after a while, what can be seen now counts instead.
+  // The numbers returned at signing may be wrong: after `maxDoubtMs`, they no longer limit the heights.
   const isAnchored = sinceSignedMs.at(-1)! < maxDoubtMs;
   const anchor = attempts.at(-1)!;
   const told = testimonies.flatMap(({ node, nullifiers }) => (nullifiers ? [{ node, ...nullifiers }] : []));
@@ -255,13 +259,13 @@ function believe(
   return { believed: testimonies.filter(({ node }) => !lying.has(node)), liars };
 }
 
-/** Of one provider, whose servers may be this many blocks apart. */
+/** Servers of one provider may be this many blocks apart. */
 const HEIGHT_TOLERANCE = 64;
 
 const grewTooFast = (before: EarlierHeight, height: LedgerHeight, minSlotMs: number) =>
   minSlotMs > 0 && height.blockHeight - before.blockHeight > before.agoMs / minSlotMs + HEIGHT_TOLERANCE;
 
-/** Every slot that a provider claims was reached. */
+/** Every slot that the provider claims was reached. */
 function slotsOf({ height, statuses, outcomes = [], nullifiers, blockhashes }: Testimony): number[] {
   const contexts = [height, statuses, nullifiers, blockhashes].flatMap((one) => (one ? [one.slot] : []));
   return [...contexts, ...outcomes.flatMap((outcome) => (outcome ? [outcome.slot] : []))];
@@ -274,11 +278,11 @@ type Landing =
       readonly failure: JsonValue;
       readonly contradicted: readonly Testimony[];
     }
-  /** Too few show it, though some do. */
+  /** Some providers show it, but too few. */
   | { readonly kind: 'unproven'; readonly wait: WaitForProof }
   | { readonly kind: 'unknown' };
 
-/** Whether an attempt landed, finalized: status and transaction of more than half of the providers say the same. */
+/** Whether an attempt landed and is finalized: more than half of the providers return the same status and transaction. */
 function landingOf(at: number, believed: readonly Testimony[], configured: number): Landing {
   const groups = Map.groupBy(
     believed.filter((one) => shownLanding(one, at) !== undefined),
@@ -301,7 +305,7 @@ function landingOf(at: number, believed: readonly Testimony[], configured: numbe
   return { kind: 'unproven', wait: isDisputed ? 'agreement' : 'finality' };
 }
 
-/** The finalized transaction that a provider shows, where its status says the same. */
+/** The finalized transaction that a provider shows, if its status agrees with it. */
 function shownLanding({ statuses, outcomes }: Testimony, at: number): FinalizedOutcome | undefined {
   const status = statuses?.statuses[at];
   const outcome = outcomes?.[at];
@@ -310,7 +314,7 @@ function shownLanding({ statuses, outcomes }: Testimony, at: number): FinalizedO
   return isSame ? outcome : undefined;
 }
 
-/** A success leaves the nullifiers spent, a failure costs the payer the fee. */
+/** A success leaves the nullifiers spent; a failure costs the payer the fee. */
 function showsEffect(testimony: Testimony, at: number, slot: number): boolean {
   const outcome = shownLanding(testimony, at)!;
   if (outcome.failure !== null) return outcome.isFeePaid;
@@ -318,7 +322,7 @@ function showsEffect(testimony: Testimony, at: number, slot: number): boolean {
   return nullifiers !== undefined && nullifiers.slot >= slot && nullifiers.spent.every(Boolean);
 }
 
-/** Whether a provider that reached the slot says something else about the attempt, or contradicts itself. */
+/** Whether a provider that reached the slot contradicts this landing of the attempt, or contradicts itself. */
 function denies(testimony: Testimony, at: number, slot: number): boolean {
   const status = testimony.statuses?.statuses[at];
   if (status === null) return testimony.statuses!.slot >= slot;
@@ -327,18 +331,18 @@ function denies(testimony: Testimony, at: number, slot: number): boolean {
   return testimony.outcomes?.[at] != null && shownLanding(testimony, at) === undefined;
 }
 
-/** Some show a landing, and not enough: what is waited for. */
+/** What to wait for if some providers show a landing, but not enough. */
 const waitOf = (landings: readonly Landing[]): WaitForProof =>
   landings.find((landing) => landing.kind === 'unproven')?.wait ?? 'landing';
 
 interface Dying {
-  /** Those that give the whole proof. */
+  /** Providers that give the whole proof. */
   readonly attesting: readonly Testimony[];
-  /** Those that reached the same slot and say otherwise. */
+  /** Providers that contradict the proof. */
   readonly contradicting: readonly Testimony[];
 }
 
-/** `past`: those whose finalized height is past the expiry of every attempt. */
+/** `past`: providers whose finalized height is past the expiry of every attempt. */
 function dyingOf(past: readonly Testimony[], believed: readonly Testimony[], open: readonly number[]): Dying {
   const attesting = past.filter((one) => {
     const { height, statuses, nullifiers, blockhashes } = one;
@@ -350,13 +354,13 @@ function dyingOf(past: readonly Testimony[], believed: readonly Testimony[], ope
   const contradicting = believed.filter((one) => {
     if (attesting.includes(one)) return false;
     const { statuses, blockhashes } = one;
-    // A nullifier that it sees spent is another matter: it may have been spent since.
+    // A provider that sees a spent nullifier does not contradict: the nullifier may have been spent since.
     return (
       open.some((at) => (statuses?.statuses[at] ?? null) !== null) ||
       (blockhashes !== undefined && blockhashes.slot >= slot && open.some((at) => blockhashes.valid[at]))
     );
   });
-  // A chain whose heights do not agree is no majority's chain.
+  // Providers whose heights contradict each other do not describe one chain, so they prove nothing.
   const isOneChain = attesting.every((one) =>
     attesting.every((other) => areOnOneChain(one.height!, other.height!)),
   );
@@ -366,7 +370,7 @@ function dyingOf(past: readonly Testimony[], believed: readonly Testimony[], ope
   };
 }
 
-/** No signature known, no nullifier spent, no blockhash valid. */
+/** Whether the provider knows no signature, no spent nullifier and no valid blockhash. */
 function isFree({ statuses, nullifiers, blockhashes }: Testimony, open: readonly number[]): boolean {
   return (
     open.every((at) => statuses!.statuses[at] === null && blockhashes!.valid[at] === false) &&

@@ -2,7 +2,7 @@ import { systemTimer, type StartTimer } from '../../../platform/kernel/clock.js'
 import { ProviderLane, type LedgerNode } from '../../../platform/ledger/index.js';
 import { isMajority } from './majority.js';
 
-/** Every configured provider in its own lane, and how long a round waits for those that a majority does not need. */
+/** Every configured provider in its own lane, and how long a round waits for answers that a majority does not need. */
 export interface Lanes {
   readonly all: readonly ProviderLane[];
   readonly patienceMs: number;
@@ -24,19 +24,22 @@ export function openLanes(nodes: readonly LedgerNode[], options: LanesOptions): 
 }
 
 export interface Gathering<Value> {
-  /** Whether a provider that gave this counts for the majority. */
+  /** Whether a provider that returned this value counts towards the majority. */
   readonly isAnswer: (value: Value) => boolean;
-  /** Providers that count already; 0. */
+  /** Number of providers that already count. Default: 0. */
   readonly counted?: number;
-  /** Of how many providers a majority is needed; of those asked. */
+  /** Number of providers of which a majority is needed. Default: the number asked. */
   readonly configured?: number;
-  /** How many answers are waited for as long as a call may take. Beyond one, a majority is waited for while patience lasts. */
+  /**
+   * `majority`: wait for a majority for as long as a call may take. `one`: wait that long for one answer, and for a majority
+   * only while patience lasts.
+   */
   readonly needs: 'majority' | 'one';
 }
 
 /**
- * Waits until a majority has answered, and for the others only while they are not slow and patience lasts: a quorum never
- * waits for the slowest. What has not come by then is `undefined`, in the order of the lanes.
+ * Waits until a majority has answered, and for the others only while they are not slow and patience lasts, so that the slowest
+ * provider never delays a majority. Answers that did not arrive are `undefined`. The order is that of the lanes.
  */
 export function gather<Value>(
   lanes: Lanes,
@@ -58,7 +61,7 @@ export function gather<Value>(
       stopTimer();
       resolve(values.map((one) => one?.value));
     };
-    // Again and again: a provider may become slow without a word.
+    // Repeats, because a provider can become slow without any event.
     const losePatience = () => {
       isPatient = false;
       stopTimer = lanes.startTimer(lanes.patienceMs, losePatience);

@@ -5,7 +5,7 @@ import type { RelayAttempt } from '../relay.js';
 import { describeError, failureJson } from './answers.js';
 import type { Testimony } from './decide-end.js';
 
-/** One provider's testimony, and the questions that it did not answer, with the kind of the error. */
+/** What one provider answered, and the questions that it did not answer, with the kind of the error. */
 export interface Interview {
   readonly testimony: Testimony;
   readonly errors: JsonObject;
@@ -13,25 +13,25 @@ export interface Interview {
 
 export interface InterviewTopics {
   readonly relayId: Id<'rly'>;
-  /** The accounts that exist, owned by the program, once a nullifier is spent. */
+  /** The accounts that the program owns once a nullifier is spent. */
   readonly nullifiers: readonly Address[];
   readonly outputs: readonly Address[];
   readonly programId: Address;
-  /** Those that did not land as failures. */
+  /** Attempts that did not land and fail. */
   readonly attempts: readonly RelayAttempt[];
   /** Whether a provider's finalized height is past the last one in which any attempt can land. */
   readonly isPast: (one: Pick<Testimony, 'node' | 'height'>) => boolean;
-  /** Ask about the nullifiers although nothing else gives a reason to. */
+  /** Whether to ask about the nullifiers even if the provider's other answers give no reason to. */
   readonly suspectsSpending: boolean;
 }
 
-/** An account that the pool's program owns means that its nullifier is spent. */
+/** A nullifier is spent if the pool's program owns its account. */
 export const spentOf = (owners: readonly (Address | null)[], programId: Address) =>
   owners.map((owner) => owner === programId);
 
 /**
- * Asks one provider everything that its own answers call for, in the order that makes them a proof: its height before
- * its search, because only a search as of that height or later can prove an absence.
+ * Asks one provider the questions that its own answers lead to. The order makes them a proof: the height comes before the
+ * search for signatures, because only a search as of that height or later can prove that a signature is absent.
  */
 export async function interview(node: LedgerNode, topics: InterviewTopics): Promise<Interview> {
   const { nullifiers, outputs, programId, attempts, suspectsSpending } = topics;
@@ -97,7 +97,7 @@ export async function interview(node: LedgerNode, topics: InterviewTopics): Prom
   return { testimony, errors };
 }
 
-/** What a provider answered, for the history of the request. */
+/** The answers of a provider, for the history of the request. */
 export function interviewEvidence(
   { testimony, errors }: Interview,
   attempts: readonly RelayAttempt[],

@@ -7,8 +7,8 @@ const MAX_UNDER_WAY = 1_000;
 const UNFINISHED: JsonObject = { interview: 'unfinished' };
 
 /**
- * The interviews of one worker. One that a round does not wait for continues, and counts in the round after its end: what
- * a provider said as of a finalized slot stays true.
+ * The interviews of one worker. If a round does not wait for an interview, the interview continues and its result counts in the
+ * next round: an answer about a finalized slot stays true.
  */
 export class Interviews {
   private readonly underWay = new Map<string, Promise<Interview>>();
@@ -39,7 +39,7 @@ export class Interviews {
     if (this.underWay.size >= MAX_UNDER_WAY && oldest !== undefined) this.underWay.delete(oldest);
     const begun = interview(lane.node, topics);
     this.underWay.set(key, begun);
-    // Nobody may be waiting when it fails.
+    // If it fails, there may be no caller that waits for it.
     begun.catch(() => this.underWay.delete(key));
     return begun;
   }

@@ -5,9 +5,9 @@ import type { Judgement } from './decide-end.js';
 import type { Interview } from './interview.js';
 
 /**
- * The heights that a look keeps for the next one: of each provider the first and the last that were believed, with the time
- * since the latest attempt was signed, which the database's clock measures. A first height that the last one contradicts was
- * wrong: the last one takes its place.
+ * The heights that a look keeps for the next one: for each provider, the first and the last height that were believed, with the
+ * time since the latest attempt was signed (by the clock of the database). A first height that contradicts the last one was
+ * wrong, and is replaced by it.
  */
 export function keptHeights(
   interviews: readonly Interview[],
@@ -28,7 +28,7 @@ export function keptHeights(
   });
 }
 
-/** Reads what `keptHeights` of an earlier look gave; a look at another attempt gave none that counts. */
+/** Reads the heights that `keptHeights` stored in an earlier look. Looks at an earlier attempt do not count. */
 export function earlierHeights(lastLook: JsonObject | null, sinceSignedMs: number): EarlierHeight[] {
   const kept = lastLook?.['heights'];
   if (!Array.isArray(kept)) return [];
@@ -37,7 +37,7 @@ export function earlierHeights(lastLook: JsonObject | null, sinceSignedMs: numbe
     const { node, slot, blockHeight, sinceSignedMs: then } = one;
     if (typeof node !== 'string' || typeof slot !== 'number') return [];
     if (typeof blockHeight !== 'number' || typeof then !== 'number' || then > sinceSignedMs) return [];
-    // Looks of an earlier version kept none.
+    // Looks of earlier versions did not store a first height.
     const first = isJsonObject(one['first'])
       ? (one['first'] as unknown as LedgerHeight)
       : { slot, blockHeight };

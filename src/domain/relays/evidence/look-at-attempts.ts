@@ -18,11 +18,11 @@ import { earlierHeights, keptHeights } from './kept-heights.js';
 import { interviewEvidence, type Interview } from './interview.js';
 
 /**
- * One look at what was signed for a request: asks every provider, and lets `decideEnd` judge. While the latest attempt
- * may still land, the same bytes are sent again.
+ * Looks once at the signed transactions of a request: asks every provider, and lets `decideEnd` decide. While the latest
+ * attempt may still land, sends the same bytes again.
  */
 export async function lookAtAttempts(context: RelayContext, work: RelayWork): Promise<RelayStep> {
-  // An attempt that landed and failed can do nothing more. One that was proven dead is looked at all the same.
+  // An attempt that landed and failed can have no further effect. An attempt that was proven dead is still checked.
   const attempts = work.attempts.filter(({ outcome }) => outcome !== 'failed');
   const latest = attempts.at(-1);
   if (!latest) throw new Error('A submitted relay request has an attempt that may land.');
@@ -40,7 +40,7 @@ export async function lookAtAttempts(context: RelayContext, work: RelayWork): Pr
   if (isAnswered && step.kind !== 'found_nothing') return step;
   const unsent = { ...step.evidence, sent: evidence };
   const nothing = step.kind === 'found_nothing' ? step : foundNothing('providers_silent', unsent);
-  // While the bytes may land they are sent again in time, even while providers are silent.
+  // While the transaction may land, it is sent again in time, even if providers are silent.
   const isYoung = latest.sinceSignedMs < context.timing.maxDoubtMs;
   return isYoung ? { ...nothing, withinMs: context.timing.rebroadcastMs } : nothing;
 }
@@ -145,7 +145,7 @@ function stepOf({ timing }: RelayContext, { attempts, interviews, judgement, hei
   }
 }
 
-/** From here on only proof ends the request. */
+/** From here on, only proof ends the request. */
 export function reconciling(
   cause: 'send_unseen' | 'taken_over' | 'providers_disagree' | 'spent_before_signing',
   { signature }: RelayAttempt,

@@ -1,7 +1,7 @@
-/** Whether so many are more than half of the configured providers: at least one of them is honest if most are. */
+/** Whether `count` is more than half of the configured providers. If most providers are honest, at least one of them is. */
 export const isMajority = (count: number, configured: number) => 2 * count > configured;
 
-/** The value that more than half of the configured providers give. */
+/** The value that more than half of the configured providers return. */
 export function majorityValue<Value>(values: readonly Value[], configured: number): Value | undefined {
   return values.find((value) => isMajority(values.filter((other) => other === value).length, configured));
 }

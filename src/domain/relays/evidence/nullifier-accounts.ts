@@ -7,15 +7,15 @@ import { contradictedNullifiers, type NullifiersSeen } from './contradictions.js
 
 type Owners = { readonly slot: number; readonly owners: readonly (Address | null)[] };
 
-/** What the providers say about the nullifier accounts of a request for which nothing is signed. */
+/** What the providers answer about the nullifier accounts of a request without a signed transaction. */
 export interface NullifierAnswers {
-  /** Whether a nullifier is spent: then no transaction of the request can succeed. */
+  /** Whether a nullifier is spent. Then no transaction of the request can succeed. */
   readonly spent: Agreement<boolean>;
   readonly isSpentForSome: boolean;
-  /** Whether at least half of the providers say that all are free, and none says otherwise: enough to try. */
+  /** Whether at least half of the providers show all nullifiers as free, and none contradicts: enough to try. */
   readonly isFreeToTry: boolean;
   readonly evidence: JsonObject[];
-  /** Those that a majority contradicts, for the evidence. */
+  /** Providers that a majority contradicts, for the evidence. */
   readonly leftOut: JsonObject[];
 }
 
@@ -28,7 +28,7 @@ export async function askNullifiers(
   const answers = await askAll(lanes, (node) => node.accountOwners(nullifiers, { commitment, ...asOf }));
   const isSpent = ({ owners }: Owners) => spentOf(owners, pool.programId).includes(true);
   const known = answered(answers);
-  // What is not finalized may be free again.
+  // Only finalized answers can contradict each other: a nullifier that is not finalized may become free again.
   const seen = commitment === 'finalized' ? known.map((one) => seenOf(one, pool.programId)) : [];
   const lying = contradictedNullifiers(seen, lanes.all.length);
   for (const node of lying) metrics.providerLied(node);

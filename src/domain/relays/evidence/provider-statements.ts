@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 
 /**
- * What a provider said that mattered for an end:
+ * The answer of a provider that mattered for an end:
  *
- * - `landed`, `failed`: a transaction of the request is finalized, and did what it says, or failed
+ * - `landed`, `failed`: a transaction of the request is finalized, and succeeded or failed
  * - `pending`: it knows a transaction of the request that is not finalized
  * - `spent`, `free`: a nullifier of the request is spent, or none is
  * - `absent`: it knows no transaction of the request, and no spent nullifier
- * - `refused`, `executable`: what its simulation of the transaction ended with
- * - `too_expensive`, `affordable`: what its fees and its simulation add up to, compared with the pool's limits
+ * - `refused`, `executable`: the result of its simulation of the transaction
+ * - `too_expensive`, `affordable`: the sum of its fees and its simulation, compared with the pool's limits
  * - `silent`: it did not answer, or failed
  */
 export type ProviderSaying =
@@ -28,13 +28,13 @@ export type ProviderStatement = Readonly<{
   /** Host and position in the configuration, never a URL. */
   provider: string;
   said: ProviderSaying;
-  /** Why it was left out, where the others or the chain's own rules contradict it. */
+  /** Why its answer was left out: the other providers or the rules of the chain contradict it. */
   leftOut?: string;
 }>;
 
 type Entry = Readonly<Record<string, unknown>> & { readonly node: string };
 
-/** Who said what, by the evidence of an end: one statement for each provider that was asked. */
+/** The statements in the evidence of an end, one for each provider that was asked. */
 export function providerStatements(evidence: JsonObject): ProviderStatement[] {
   const leftOut = new Map(entries(evidence['leftOut']).map(({ node, lie }) => [node, lie]));
   const asked = ASKED.find(([member]) => entries(evidence[member]).length > 0);
@@ -50,7 +50,7 @@ export function providerStatements(evidence: JsonObject): ProviderStatement[] {
   });
 }
 
-/** The members of evidence that list what providers answered, the decisive one first. */
+/** The members of evidence that list the answers of providers, the decisive one first. */
 const ASKED: readonly (readonly [string, (entry: Entry) => ProviderSaying])[] = [
   ['providers', ofInterview],
   [

@@ -23,15 +23,15 @@ import {
 } from './relay-receipt.js';
 
 export interface EndOfRelay {
-  /** That the package names, in one order for all requests: an end takes a lock for each. */
+  /** The organizations that the package names, sorted the same way for all requests, because an end locks a row for each. */
   readonly organizationIds: readonly Id<'org'>[];
   readonly latest: RelayAttempt | undefined;
   readonly evidence: JsonObject;
 }
 
 /**
- * Records an end for each organization that the package names: the entry in its log, and the receipt that its key signs.
- * A rejected package changed nothing and cost its sender nothing: it has a receipt and no entry.
+ * Records an end for each organization that the package names: the entry in its log, and the receipt signed with its key. A
+ * rejected package changed nothing and cost its sender nothing, so it has a receipt but no log entry.
  */
 export async function recordEnd(
   transaction: Transaction,
@@ -52,7 +52,7 @@ export async function recordEnd(
       signer: await organizationSigner(transaction, signing, organizationId, at),
     });
   }
-  // A package may name many organizations: what stores have to sign is asked for at once.
+  // A package may name many organizations, so all signatures are requested from the key stores at once.
   const signed = signatures.together(
     receipts.map(
       ({ body, signer }) =>

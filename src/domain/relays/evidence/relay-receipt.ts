@@ -4,13 +4,13 @@ import type { RelayReason, RelayStatus } from '../status/relay-state.js';
 
 export const RELAY_RECEIPT_TYPE = 'lucarne/relay-receipt/v1';
 
-/** The statement of a relay's receipt. Times are ISO 8601, digests hex SHA-256. */
+/** The statement of a relay receipt. Times are ISO 8601, digests hex SHA-256. */
 export type RelayReceiptBody = Readonly<{
   type: typeof RELAY_RECEIPT_TYPE;
   receiptId: string;
   organizationId: string;
   relayRequestId: string;
-  /** Digest of the package's RFC 8785 form: proves to anyone who has the package that it is this one. */
+  /** Digest of the package's RFC 8785 form. It proves to anyone who has the package that the receipt belongs to it. */
   packageSha256: string;
   poolSelector: string;
   programId: string;
@@ -18,11 +18,11 @@ export type RelayReceiptBody = Readonly<{
   reason: RelayReason | null;
   sequence: number;
   attemptNumber: number | null;
-  /** The last signed transaction. It took effect only with `succeeded`. */
+  /** The last signed transaction. It took effect only if the status is `succeeded`. */
   transactionHash: string | null;
-  /** Digest of the RFC 8785 form of the evidence in the history of this end. */
+  /** Digest of the RFC 8785 form of the evidence that the history has for this end. */
   evidenceSha256: string;
-  /** What each provider said, by that evidence. Receipts of earlier versions do not have it. */
+  /** The statement of each provider in that evidence. Receipts of earlier versions do not have it. */
   providers?: readonly ProviderStatement[];
   acceptedAt: string;
   endedAt: string;
@@ -37,7 +37,7 @@ export interface SignedRelayReceipt {
   readonly verifierKey: string;
 }
 
-// Checkpoints and disclosure receipts, which the same key signs, begin differently: none can pass for another.
+// The same key signs checkpoints and disclosure receipts. Their messages begin differently, so none can pass for another.
 export const relayReceiptMessage = (body: JsonObject) => new TextEncoder().encode(canonicalJson(body));
 
 export const relayReceiptKeyName = (organizationId: string) => `lucarne/${organizationId}`;

@@ -17,15 +17,15 @@ export type RelayReceiptCheck = VerificationCheck<CheckName>;
 export type RelayReceiptVerification = Verification<CheckName>;
 
 export interface VerifyRelayReceiptOptions {
-  /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  /** The organization's key (C2SP form), as known from another source. Without it, the key in the file is trusted. */
   readonly verifierKey?: string;
-  /** The organization's keys as its log tells them, from the expected one on: the receipt may be signed by any of them. */
+  /** The keys in the organization's log, from the expected one on. Any of them may have signed the receipt. */
   readonly keys?: KnownKeys;
 }
 
 /**
- * Checks the receipt of a relay offline: its signature, what it states, and, where the file has the package, that it is
- * of this package. `file` is `{ receipt, package?, relayRequestId? }`, or a receipt.
+ * Checks a relay receipt offline: its signature, its statement and, if the file contains the package, that the receipt belongs
+ * to this package. `file` is `{ receipt, package?, relayRequestId? }`, or a receipt.
  */
 export function verifyRelayReceipt(
   file: unknown,
@@ -49,7 +49,7 @@ export function verifyRelayReceipt(
   };
 }
 
-/** Of members that are named to the reader of a file. */
+/** Most unknown members that the result lists by name. */
 const MAX_NAMES = 10;
 
 const PACKAGE_LIMIT = 'Which package the receipt belongs to: add the package to the file.';
@@ -89,7 +89,7 @@ function parseFile(file: unknown): ParsedFile | string {
   const signed = isJsonObject(around['receipt']) ? around['receipt'] : file;
   const { body, signature, verifierKey } = signed;
   if (!isJsonObject(body) || typeof signature !== 'string' || typeof verifierKey !== 'string') return none;
-  // What is not checked must not look as if it were.
+  // A member that is not checked must not look as if it were.
   const unknown =
     Object.keys(around).find((member) => !FILE_MEMBERS.includes(member)) ??
     Object.keys(signed).find((member) => !RECEIPT_MEMBERS.includes(member));
@@ -112,7 +112,7 @@ function signature(
   const bytes = base64.decode(signature);
   if (!bytes || !verify(key.publicKey, relayReceiptMessage(body), bytes))
     throw new CheckFailed('The signature of the receipt does not verify under its key.');
-  // Where the keys of the log are given, they lead from the known one to that of the receipt.
+  // If the keys of the log are given, `keyOf` checks that they lead from the known key to the one of the receipt.
   if (known !== undefined && !keys) requireExpectedKey(key, known);
   return `Signed by ${key.name}.`;
 }
@@ -132,7 +132,7 @@ function statement(body: JsonObject, relayRequestId: unknown): string {
   return `${text(body, 'relayRequestId')} ${text(body, 'status')}${why} at ${text(body, 'endedAt')}${by}.${sayings}`;
 }
 
-/** Who said what. Receipts of earlier versions do not say. */
+/** Lists the statement of each provider. Receipts of earlier versions have none. */
 function sayingsOf(providers: unknown): string {
   if (providers === undefined) return '';
   const sayings = Array.isArray(providers) ? (providers as readonly unknown[]) : [undefined];

@@ -11,10 +11,10 @@ export const WAITS = [
   'signing_key',
 ] as const;
 export type Wait = (typeof WAITS)[number];
-/** While the end is not known. */
+/** The waits while the end is not known. */
 export type WaitForProof = Exclude<Wait, 'signing_key'>;
 
-/** What each wait is for, and what bounds it, or why nothing does. `docs/relaying.md` has the same words. */
+/** What each wait is for, and what limits it, or why nothing does. `docs/relaying.md` has the same texts. */
 export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   landing:
     'the transaction to land, or more than half of the providers to pass the expiry of its blockhash (150 blocks; or 600 blocks and 10 minutes if a provider returned a wrong expiry when the transaction was signed). There is no time limit, because fewer providers prove nothing',

@@ -11,7 +11,7 @@ import { validateRelay } from './validate-relay.js';
 export interface Advance {
   /** Whether this is the first step after taking the request over from a worker that did not release it. */
   readonly isTakenOver: boolean;
-  /** Whether the step before this one, by the same worker, stored a new attempt. */
+  /** Whether the previous step of the same worker stored a new attempt. */
   readonly isUnsent: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function advanceRelay(
   }
 }
 
-/** A new attempt is validated again: the request may never have been validated, or long ago. */
+/** Validates a new attempt again: the request may never have been validated, or a long time ago. */
 async function prepareValid(context: RelayContext, work: RelayWork): Promise<RelayStep> {
   const { validated } = await evidenceOfStatus(context.foundation.database, work.relay);
   if (validated !== true) {

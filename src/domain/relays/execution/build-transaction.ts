@@ -11,8 +11,8 @@ import type { RelaySignals } from '../admission/relay-identity.js';
 import type { RelayPackage } from '../admission/relay-package.js';
 
 /**
- * The message of a package, the only kind that the relayer signs: the limits of its compute budget and the one
- * instruction that the pool's descriptor describes. `undefined`: larger than the ledger carries.
+ * Builds the message for a package. The relayer signs no other kind of message: it has the compute budget limits and the one
+ * instruction that the pool's descriptor describes. `undefined` if it is larger than a transaction may be.
  */
 export function buildMessage(
   pool: PoolDescriptor,
@@ -34,7 +34,7 @@ export function nullifierAccounts(pool: PoolDescriptor, signals: RelaySignals): 
   );
 }
 
-/** The accounts that only this package creates, one for each commitment; empty where the pool has none. */
+/** The accounts that only this package creates, one for each commitment; empty if the pool has none. */
 export function outputAccounts(pool: PoolDescriptor, signals: RelaySignals): Address[] {
   const each = pool.accounts.find(
     (account) => 'pda' in account && account.forEach === 'commitments' && account.writable === true,
@@ -67,7 +67,7 @@ function accountsOf(
 ): InstructionAccount[] {
   if ('role' in account) {
     if (account.role === 'relayer') return [{ address: relayer, isSigner: true, isWritable: true }];
-    // Without a recipient nothing is paid out, and the relayer takes its place in the instruction.
+    // Without a recipient, nothing is paid out, and the relayer's account takes its place in the instruction.
     return [{ address: recipient ?? relayer, isSigner: false, isWritable: true }];
   }
   const isWritable = account.writable ?? false;

@@ -5,14 +5,14 @@ import { failureJson } from '../evidence/answers.js';
 /**
  * - `fits`: the transaction would succeed within the pool's limits
  * - `too_many_units`: it would succeed with more compute units than the pool allows
- * - `transient`: it fails because of the node or the moment, which says nothing about the transaction
+ * - `transient`: the node or the moment caused a failure, which says nothing about the transaction
  * - `refused`: a program refuses it
  */
 export type SimulationVerdict = 'fits' | 'too_many_units' | 'transient' | 'refused';
 
 /**
- * Failures caused by a node that is behind, a relayer without funds, or a descriptor whose lookup table is not on the ledger:
- * the package is as good as before. Source: Agave, `TransactionError`.
+ * Failures caused by a node that lags, a relayer without funds, or a lookup table that is not on the ledger. They do not make
+ * the package invalid. Source: Agave, `TransactionError`.
  */
 const NODE_FAILURES: ReadonlySet<unknown> = new Set([
   'BlockhashNotFound',

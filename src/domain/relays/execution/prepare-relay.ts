@@ -47,7 +47,7 @@ import {
   wireTransaction,
 } from './transaction-terms.js';
 
-/** Builds, simulates and signs the transaction of an attempt. The caller stores the result before any node sees it. */
+/** Builds, simulates and signs the transaction of an attempt. The caller stores the result before it sends it to any node. */
 export async function prepareRelay(context: RelayContext, work: RelayWork): Promise<RelayStep> {
   const signer = await context.payers.choose(work.relay);
   return prepareFor({ ...context, signer }, work);
@@ -86,10 +86,10 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
 }
 
 /**
- * A blockhash of the first provider whose answer fits the finalized heights. Its last valid height decides when the
- * transaction is dead, so one provider's word is never enough: a height too far ahead is refused, and one too early
- * is replaced by the latest that the finalized heights allow. Each look that found nothing begins with another provider;
- * slow ones come last, and one that keeps it waiting is passed over.
+ * Returns a blockhash of the first provider whose answer fits the finalized heights. Its last valid height decides when the
+ * transaction is dead, so the answer of one provider is never enough: a height too far ahead is refused, and the height that is
+ * used is the latest that the finalized heights allow. After a look that found nothing, the next one begins with another
+ * provider. Slow providers come last, and a provider that does not answer in time is passed over.
  */
 async function recentBlockhash(
   context: RelayContext,
@@ -100,10 +100,10 @@ async function recentBlockhash(
   const beliefs = believeHeights(heights);
   for (const node of beliefs.lying) metrics.providerLied(node);
   if (beliefs.believed.length === 0) return undefined;
-  // The middle one: a single provider that is far ahead of the others would keep them from answering.
+  // Uses the median: a single provider far ahead of the others would make them unable to answer.
   const slots = beliefs.believed.map(({ answer }) => answer.slot);
   const slot = lowMedian(slots);
-  // A fresh blockhash is younger than what is finalized: by older numbers it would seem to expire too early.
+  // A fresh blockhash is younger than the finalized slots. An older slot would make it seem to expire too early.
   const oldest = highMedian(slots)!;
   const known = beliefs.believed.find(({ answer }) => answer.slot === slot)!.answer;
   const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
@@ -115,7 +115,7 @@ async function recentBlockhash(
       metrics.providerLied(node.label);
       return undefined;
     }
-    // No lie: finality may be as late.
+    // This is not a lie: finality may lag this far.
     if (slot - known.slot > MAX_FINALITY_LAG_SLOTS) return undefined;
     return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
   };
@@ -128,7 +128,7 @@ async function recentBlockhash(
     const inTime = await withinPatience(lanes, base);
     if (inTime) return inTime;
   }
-  // Nobody is quick: the first of those that were passed over.
+  // No provider was quick: use the first answer of those that were passed over.
   for (const base of asked) {
     const late = await base;
     if (late) return late;
@@ -150,7 +150,7 @@ function termsOf({ pool }: RelayWork, simulated: Fitting, microLamportsPerUnit: 
   return { computeUnits, microLamportsPerUnit, feeLamports, costLamports };
 }
 
-/** The pool's limits bound what an attempt pays in addition; they are no reason to refuse it. */
+/** The pool's limits cap the raised price. They are no reason to refuse the attempt. */
 function raisedTerms(work: RelayWork, simulated: Fitting, recent: Terms): Terms {
   const { pool, signals, attempts } = work;
   const leftLamports = pool.maxCostLamports(signals.nullifiers.length) - simulated.debitLamports;
@@ -167,7 +167,7 @@ function raisedTerms(work: RelayWork, simulated: Fitting, recent: Terms): Terms 
 
 type Excess = 'resource_fee_exceeded' | 'resource_limit_exceeded';
 
-/** What the terms exceed of what the pool allows. */
+/** Which limit of the pool the terms exceed. */
 function excessOf({ pool, signals }: RelayWork, { feeLamports, costLamports }: Terms): Excess | undefined {
   if (feeLamports > pool.maxFeeLamports) return 'resource_fee_exceeded';
   return costLamports > pool.maxCostLamports(signals.nullifiers.length)
@@ -175,15 +175,16 @@ function excessOf({ pool, signals }: RelayWork, { feeLamports, costLamports }: T
     : undefined;
 }
 
-/** What a transaction that fits takes, and what it would cost by recent fees. */
+/** What a simulation that fits costs with the recent fees. */
 interface Priced {
   readonly simulated: Fitting;
   readonly recent: Terms;
 }
 
 /**
- * A rejection is final: more than half of the providers must say, each by itself, that the costs are too high. Slow ones are
- * waited for until they do: where more than half deny it, the attempt costs what the middle of all says.
+ * A rejection is final, so more than half of the providers must each find that the costs are too high. Slow providers are
+ * waited for until they do. If more than half find that the costs are within the limits, the attempt uses the median of all
+ * answers.
  */
 async function confirmExcess(
   context: PaidContext,
@@ -228,12 +229,12 @@ async function confirmExcess(
   return foundNothing(isSilent ? 'providers_silent' : 'providers_disagree', evidence);
 }
 
-/** What one provider says that an attempt costs. */
+/** The cost of an attempt according to one provider. */
 interface Counted {
   readonly measured: Fitting;
   readonly paid: readonly number[];
   readonly terms: Terms;
-  /** Null: the pool allows it. */
+  /** Null if the cost is within the pool's limits. */
   readonly excess: Excess | null;
 }
 
@@ -264,7 +265,7 @@ async function signed(
   return { kind: 'change', change: { to: 'submitted', evidence }, attempt };
 }
 
-/** `undefined` where the payer's key does not sign, whatever the cause: the next look is another payer's. */
+/** Returns `undefined` if the payer's key does not sign, whatever the cause. The next look uses another payer. */
 async function signatureOf(
   { signer, foundation, atStore }: PaidContext,
   relayId: Id<'rly'>,

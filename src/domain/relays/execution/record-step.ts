@@ -10,12 +10,12 @@ import { budgetScopes, DEFAULT_RELAY_BUDGETS, spend, type RelayBudgets } from '.
 import { selectClientHash, type Relay } from '../relay.js';
 
 /**
- * Writes a change with what belongs to it in one transaction: the signed bytes before anyone sends them, what is proven
- * about an attempt together with the end that follows.
- * `asking` asks the stores whose keys sign the receipts of an end.
+ * Writes a change and everything that belongs to it in one transaction: the signed bytes before they are sent, and the
+ * conclusions about an attempt together with the end that follows from them. `asking` wraps the requests to the key stores that
+ * sign the receipts of an end.
  *
- * @throws {LeaseLost} when the caller does not hold the request anymore: then nothing is written.
- * @throws {BudgetUsedUp} when a new attempt would cost more than is left for today: then nothing is written either.
+ * @throws {LeaseLost} if the caller does not hold the request anymore. Nothing is written.
+ * @throws {BudgetUsedUp} if a new attempt would cost more than is left for today. Nothing is written.
  */
 export function recordStep(
   foundation: Foundation,

@@ -27,17 +27,18 @@ export type ClaimedRelay = Pick<
   (typeof RELAY_PROPERTIES)[number] | 'fencingToken'
 > & {
   readonly sealedPackage: Uint8Array;
-  /** Whether the worker that held it before did not release it: what it did last may have been sent. */
+  /** Whether the previous worker did not release it: it may have sent a transaction. */
   readonly isTakenOver: boolean;
 };
 
-/** The statuses of a request with an attempt that may have been sent. */
+/** The statuses in which a transaction may have been sent. */
 const SIGNED = ['submitted', 'reconciling'] as const;
 
 /**
- * Claims up to `limit` requests that are due and free, the longest due first, except those in `underWay`: this worker
- * still works on them although it lost their leases. Those in `early` are claimed before they are due and before all
- * others, if something was signed for them: one more look may end them. A worker that cannot sign claims nothing else.
+ * Claims up to `limit` requests that are due and free, the longest due first. Skips those in `underWay`, which this worker
+ * still processes although it lost their leases. Requests in `early` that have a signed transaction are claimed before they are
+ * due and before all others: one more look may end them. A worker that cannot sign claims only requests with a signed
+ * transaction.
  */
 export function claimRelays(
   database: Database,
@@ -50,7 +51,7 @@ export function claimRelays(
 ): Promise<ClaimedRelay[]> {
   return database.rows(
     query
-      // Materialized: the rows are chosen and locked once.
+      // Materialized, so that the rows are chosen and locked once.
       .with(
         (name) => name('free').materialized(),
         (free) =>
@@ -66,7 +67,7 @@ export function claimRelays(
             .where(isFree)
             .$if(!lease.canSign, (free) => free.where('status', 'in', SIGNED))
             .where('id', '<>', sql<Id<'rly'>>`all(${[...lease.underWay]}::text[])`)
-            // Only where it can matter: in the order of the index alone, the first are found without the rest.
+            // Sorts by `early` only if it is not empty: otherwise the index alone finds the first rows.
             .$if(lease.early.length > 0, (free) =>
               free.orderBy((row) => row('id', '=', sql<Id<'rly'>>`any(${[...lease.early]}::text[])`), 'desc'),
             )
@@ -81,14 +82,14 @@ export function claimRelays(
       .whereRef('claimed.id', '=', 'free.id')
       .returning([
         ...aliasedColumnsOf('claimed', RelayRequestEntity, [...RELAY_PROPERTIES, 'fencingToken']),
-        // Only a rejected request has no package, and none of those is due.
+        // Only a rejected request has no package, and a rejected request is never due.
         sql<Uint8Array>`claimed.sealed_package`.as('sealedPackage'),
         sql<boolean>`free.lease_owner is not null`.as('isTakenOver'),
       ]),
   );
 }
 
-/** Renews the leases of what a worker works on, so that what it lost track of becomes free. */
+/** Renews the leases of the requests that a worker processes. A request that it lost track of becomes free. */
 export async function renewLeases(
   database: Database,
   lease: LeaseTerms,
@@ -108,11 +109,11 @@ export interface Release {
   readonly failedLooks: number;
   readonly nextLookInMs: number;
   readonly waitingFor: Wait | null;
-  /** What the look found; absent where there was none. */
+  /** What the look found; absent if there was no look. */
   readonly look?: JsonObject;
 }
 
-/** Releases the request. Does nothing when it has ended or another worker holds it. */
+/** Releases the request. Does nothing if the request has ended or another worker holds it. */
 export async function releaseRelay(
   database: Database,
   { id, fencingToken }: Pick<ClaimedRelay, 'id' | 'fencingToken'>,
@@ -134,11 +135,11 @@ export async function releaseRelay(
   );
 }
 
-/** A time by the database's clock, by which workers claim. */
+/** A time by the database's clock, which also decides when workers claim. */
 const inMs = (durationMs: number) => sql<Date>`now() + ${durationMs} * interval '1 millisecond'`;
 
 /**
- * Locks the request's row, so that only one worker writes about a request.
+ * Locks the row of the request, so that only one worker writes about it.
  * @throws {LeaseLost}
  */
 export async function holdRelay(

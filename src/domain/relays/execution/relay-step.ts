@@ -25,26 +25,26 @@ export interface RelayContext {
   readonly lanes: Lanes;
   readonly interviews: Interviews;
   readonly payers: Payers;
-  /** Waits for the store of a key. Meanwhile the request holds no place of the worker. */
+  /** Waits for a key store. Meanwhile the request uses no place of the worker. */
   readonly atStore: <Result>(relayId: Id<'rly'>, ask: () => Promise<Result>) => Promise<Result>;
   readonly checkDesk: CheckDesk;
   readonly metrics: RelayMetrics;
   readonly timing: RelayTiming;
 }
 
-/** A request with all that its steps need. */
+/** A request with everything that its steps need. */
 export interface RelayWork {
   readonly relay: Relay;
   /** Every signed attempt, oldest first. */
   readonly attempts: readonly RelayAttempt[];
-  /** What the last look found that did not end the request. */
+  /** What the last look found, if it did not end the request. */
   readonly lastLook: JsonObject | null;
   readonly relayPackage: RelayPackage;
   readonly pool: PoolDescriptor;
   readonly signals: RelaySignals;
-  /** The accounts that exist, owned by the pool's program, once a nullifier is spent. */
+  /** The accounts that the pool's program owns once a nullifier is spent. */
   readonly nullifiers: readonly Address[];
-  /** The accounts that only this package creates; empty where the pool has none. */
+  /** The accounts that only this package creates; empty if the pool has none. */
   readonly outputs: readonly Address[];
 }
 
@@ -52,18 +52,18 @@ export type NewAttempt = Omit<
   RelayAttempt,
   'outcome' | 'evidence' | 'concludedAt' | 'createdAt' | 'sinceSignedMs' | 'payer'
 > & {
-  /** The most that it takes from the relayer. */
+  /** The most that it can cost the relayer. */
   readonly costLamports: number;
 };
 
-/** What finalized state says about an attempt, with the evidence. */
+/** What finalized state proves about an attempt, with the evidence. */
 export interface Conclusion {
   readonly number: number;
   readonly outcome: AttemptOutcome;
   readonly evidence: JsonObject;
 }
 
-/** The result of a step. Steps ask and decide; they write nothing but the checks that screening records. */
+/** The result of a step. Steps ask and decide; they write only the checks that screening records. */
 export type RelayStep =
   /** Written in one transaction. */
   | {

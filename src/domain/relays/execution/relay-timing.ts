@@ -1,30 +1,33 @@
 import type { BackOff } from '../../../platform/jobs/index.js';
 
-/** How long the relayer waits. Waits never decide on their own whether a transaction can still land. */
+/** How long the relayer waits. No wait alone decides whether a transaction can still land. */
 export interface RelayTiming {
-  /** Between two looks for due requests. */
+  /** Time between two polls for due requests. */
   readonly pollMs: number;
-  /** A worker's requests are free after this long without a renewal. */
+  /** After this long without a renewal, the requests of a worker are free. */
   readonly leaseDurationMs: number;
-  /** Between two looks at a signed transaction; each sends the same bytes again while it may still land. */
+  /**
+   * Time between two looks at a signed transaction. Each look sends the same bytes again while the transaction may still land.
+   */
   readonly rebroadcastMs: number;
-  /** How long a majority waits for one more provider. A provider that takes longer is slow, and not waited for. */
+  /** How long a majority waits for one more provider. A provider that takes longer is slow, and is not waited for. */
   readonly patienceMs: number;
   /** The pauses after looks that found nothing. */
   readonly backOff: BackOff;
   /**
-   * Looks in a row that may find nothing while nothing is signed; then the request fails. With the default pauses that
-   * is at most three minutes. Once something is signed, no number of looks ends a request.
+   * Number of consecutive looks that may find nothing before a request without a signed transaction fails. With the default
+   * pauses, this takes at most three minutes. Once a transaction is signed, no number of looks ends a request.
    */
   readonly maxFailedLooks: number;
   /**
-   * Nothing is taken for dead before 150 blocks of this time, the lifetime of a blockhash, can have passed: 45 s. Solana's
-   * default is a slot in 400 ms. On a faster chain a death waits longer than it must. `docs/relaying.md` says what both figures rest on.
+   * Shortest time of a block. No transaction counts as dead before 150 such blocks, the lifetime of a blockhash, can have
+   * passed: 45 s by default. Solana's default slot takes 400 ms. On a faster chain, a death waits longer than necessary.
+   * `docs/relaying.md` explains the basis of both figures.
    */
   readonly minBlockMs: number;
   /**
-   * Slots cannot come faster than one in this time: a provider that tells of more lies. So it must hold for the fastest chain that
-   * there may be: SIMD-0525 proposes slots of 200 ms for its last step.
+   * Shortest time of a slot. A provider that reports faster slots lies, so the value must hold for the fastest possible chain:
+   * SIMD-0525 proposes slots of 200 ms as its last step.
    */
   readonly minSlotMs: number;
   /** This long after signing, silent providers no longer delay what a majority proves. */

@@ -34,21 +34,26 @@ import { openPackage } from '../admission/sealed-package.js';
 export interface RelayWorkerOptions {
   readonly foundation: Foundation;
   readonly nodes: LedgerNodes;
-  /** Without them, every look waits for its turn. */
+  /** Without hints, each look happens when it is due. */
   readonly hints?: SignatureHints;
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
-  /** Without a key the worker looks only at what is signed: everything else waits for one that has a key. */
+  /**
+   * Without a key, the worker processes only requests with a signed transaction. All others wait for a worker that has a key.
+   */
   readonly payers: Payers;
   readonly checkDesk: CheckDesk;
-  /** Names this worker in leases: different for each process and each start. */
+  /** Identifies this worker in leases. Different for each process and each start. */
   readonly instanceId: string;
   readonly metrics?: RelayMetrics;
   readonly timing?: Partial<RelayTiming>;
   readonly budgets?: RelayBudgets;
   readonly startTimer?: StartTimer;
-  /** How many requests are worked on at a time; 16. */
+  /** Maximum number of requests in progress. Default: 16. */
   readonly maxConcurrent?: number;
-  /** How many more wait for the stores of keys, and hold no place; 64. There is an end to what one process has under way. */
+  /**
+   * Maximum number of further requests that wait for key stores and use no place. Default: 64. It limits what one process has
+   * in progress.
+   */
   readonly maxAtStores?: number;
 }
 
@@ -56,7 +61,7 @@ export interface RelayWorkerOptions {
 export interface RelayWorker extends AsyncDisposable {
   /** Returns at once, whether or not the database and the ledger can be reached. */
   start(): void;
-  /** Ends after the steps in progress and releases the requests. */
+  /** Finishes the steps in progress and releases the requests. */
   stop(): Promise<void>;
 }
 
@@ -79,7 +84,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   });
   for (const { node } of lanes.all) metrics.providerSlow(node.label, false);
   const interviews = new Interviews(lanes);
-  /** For which the store of a key is asked. They hold no place: a store that hangs must not keep the others from theirs. */
+  /** Requests that wait for a key store. They use no place, so that a store that hangs does not block other requests. */
   const atStores = new Set<Id<'rly'>>();
   const atStore = async <Result>(id: Id<'rly'>, ask: () => Promise<Result>): Promise<Result> => {
     atStores.add(id);
@@ -92,8 +97,8 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   const backOffFor = (failures: number) => backOffMs(timing.backOff, failures);
   const underWay = new Map<Id<'rly'>, Promise<void>>();
   /**
-   * Requests whose transaction may be finalized, as a provider said since their last look began. A hint makes a look early,
-   * and does nothing else. One that comes during a look waits for its end, or for a place.
+   * Requests whose transaction may be finalized, according to a hint from a provider since their last look began. A hint only
+   * makes the next look early. A hint that arrives during a look waits until the look ends and a place is free.
    */
   const hinted = new Set<Id<'rly'>>();
   let isStopped = false;
@@ -128,7 +133,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     });
   }
 
-  /** Takes a request as far as it goes without waiting, and releases it with the time of the next look. */
+  /** Advances a request until it must wait, and releases it with the time of the next look. */
   async function work(claimed: ClaimedRelay): Promise<void> {
     try {
       const release = await advance(claimed);
@@ -172,7 +177,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     }
   }
 
-  /** A transaction that is too expensive for today is not sent, and nothing of it is stored: the request is rejected. */
+  /** If a transaction would exceed today's budget, it is neither stored nor sent, and the request is rejected. */
   async function record(
     claimed: ClaimedRelay,
     relay: Relay,
@@ -208,14 +213,14 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       watch(found);
       return await advanceRelay(context, found, next);
     } catch (thrown) {
-      // Without the database nothing can be counted either.
+      // Without the database, the failed look cannot be counted.
       if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
       log.error({ relay: idDigest(relay.id), err: thrown }, 'A relay step failed.');
       return foundNothing('unexpected');
     }
   }
 
-  /** `undefined`: this worker does not serve the pool as it was when the package was accepted. */
+  /** Returns `undefined` if this worker does not serve the pool in the form in which the package was accepted. */
   async function load(claimed: ClaimedRelay, relay: Relay): Promise<RelayWork | undefined> {
     const relayPackage = openPackage(foundation.sealer, relay.id, claimed.sealedPackage);
     const pool = pools.get(relay.poolSelector);
@@ -233,7 +238,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     };
   }
 
-  /** While nothing is signed, only a bounded number of looks may find nothing. */
+  /** While nothing is signed, a request fails after a limited number of looks that found nothing. */
   function ending(relay: Relay, step: RelayStep): RelayStep {
     const isUnsigned = relay.status === 'validating' || relay.status === 'queued';
     if (step.kind !== 'found_nothing' || !isUnsigned) return step;
@@ -254,8 +259,8 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   }
 
   /**
-   * The end is known, and the key that signs its receipts is away. More looks change nothing about that, so none is counted:
-   * a request for which nothing is signed does not fail for it.
+   * The end is known, but the key that signs its receipts is unavailable. More looks cannot change that, so they are not
+   * counted: an unsigned request must not fail because of it.
    */
   async function releaseUnsigned(
     relay: Relay,
@@ -282,7 +287,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     };
   }
 
-  /** After an unexpected error. If the database cannot be reached, the lease expires. */
+  /** Releases the request after an unexpected error. If the database cannot be reached, the lease expires. */
   async function giveUp(claimed: ClaimedRelay): Promise<void> {
     const failedLooks = claimed.failedLooks + 1;
     const release = { failedLooks, nextLookInMs: backOffFor(failedLooks), waitingFor: claimed.waitingFor };

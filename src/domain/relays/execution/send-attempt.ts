@@ -6,16 +6,19 @@ import { isTransient } from '../status/retry-rule.js';
 import { askAll, evidenceOf, failureJson } from '../evidence/answers.js';
 
 export interface Sending {
-  /** Whether a provider took the bytes. It proves nothing more; without it, they may still have arrived. */
+  /**
+   * Whether a provider accepted the transaction. It proves nothing more. If it is false, the transaction may still have
+   * arrived.
+   */
   readonly isTaken: boolean;
-  /** Whether a provider took or refused them. */
+  /** Whether a provider accepted or refused the transaction. */
   readonly isAnswered: boolean;
-  /** Whether a provider says that a program would refuse them. */
+  /** Whether a provider reports that a program would refuse the transaction. */
   readonly isRefused: boolean;
   readonly evidence: JsonObject[];
 }
 
-/** Sends the stored bytes, always the same, to every provider at once, and waits for none that is slow. */
+/** Sends the stored bytes, which never change, to every provider at once. Does not wait for slow providers. */
 export async function sendAttempt({ lanes }: RelayContext, attempt: RelayAttempt): Promise<Sending> {
   const { transaction, signature, contextSlot: minContextSlot } = attempt;
   const sent = await askAll(lanes, (node) => node.send(transaction, signature, { minContextSlot }), {
@@ -30,7 +33,7 @@ export async function sendAttempt({ lanes }: RelayContext, attempt: RelayAttempt
   };
 }
 
-/** The provider has the transaction already; its status tells the outcome. */
+/** The provider already has the transaction. Its status shows the outcome. */
 const isProcessed = ({ failure }: LedgerError) => failure === 'AlreadyProcessed';
 
 function isRefusal({ failure }: LedgerError): boolean {

@@ -15,21 +15,21 @@ import { judgeSimulation, type SimulationVerdict } from './judge-simulation.js';
 import { foundNothing, rejected, type RelayContext, type RelayStep, type RelayWork } from './relay-step.js';
 import { spentStep } from './validate-relay.js';
 
-/** What the steps of an attempt need: who pays for it. */
+/** What the steps of an attempt need, including the payer. */
 export type PaidContext = RelayContext & { readonly signer: RelaySigner };
 
-/** The blockhash of an attempt, and whose it is. */
+/** The blockhash of an attempt, and the provider that returned it. */
 export interface Base extends LatestBlockhash {
   readonly lane: ProviderLane;
 }
 
-/** A simulation that fits, and what it takes from the relayer in addition to the fee. */
+/** The measurements of a simulation that fits: the units, and the debit of the relayer in addition to the fee. */
 export interface Fitting {
   readonly unitsConsumed: number;
   readonly debitLamports: number;
 }
 
-/** What one provider says of a transaction. Null: the balances before and after could not be read of one slot. */
+/** The simulation of one provider. The debit is null if the balances before and after could not be read at one slot. */
 export interface Measured extends Simulation {
   readonly debitLamports: number | null;
 }
@@ -37,8 +37,8 @@ export interface Measured extends Simulation {
 const MAX_DEBIT_READS = 3;
 
 /**
- * The balance before and after must be of one slot: otherwise other relays are in the difference. Both are asked for at once,
- * because a provider that takes longer than a slot would never give two answers of one.
+ * The balances before and after must be read at the same slot: otherwise the difference includes other relays. Both are
+ * requested at once, because a provider that takes longer than a slot would never return both for one slot.
  */
 export async function measure(
   node: LedgerNode,
@@ -58,16 +58,16 @@ export async function measure(
 }
 
 interface MeasureOptions {
-  /** Of the relayer. */
+  /** The account of the relayer. */
   readonly account: Address;
   readonly minContextSlot: number;
   readonly commitment: 'processed' | 'confirmed';
 }
 
 /**
- * A simulation that fits; otherwise the step that follows. A refusal ends the request when a majority refuses. Nothing is
- * signed because one provider alone says that it fits, or what it costs: with a blockhash or a number of units that it
- * invented, nothing lands, and with a debit that it invented, the relayer pays more than the pool allows.
+ * Returns a simulation that fits, or the step that follows instead. A refusal ends the request when a majority refuses. One
+ * provider alone can neither confirm that the transaction fits nor state its cost: with an invented blockhash or number of
+ * units, nothing would land, and with an invented debit, the relayer would pay more than the pool allows.
  */
 export async function simulate(
   context: PaidContext,
@@ -80,8 +80,8 @@ export async function simulate(
   const verdictOf = (simulation: Simulation) => judgeSimulation(simulation, work.pool.computeUnits);
   const configured = lanes.all.length;
   const others = { ...lanes, all: lanes.all.filter((other) => other !== lane) };
-  // At `processed`, because they may be a slot behind the one whose blockhash it is. Of two, the other one is not waited for
-  // beyond patience: half is enough. Who denies does not count: the slow ones decide then.
+  // Asks at `processed`, because the others may lag one slot behind the provider of the blockhash. With two providers, patience
+  // limits the wait for the other one: half is enough. A denial does not count as an answer, so that the slow providers decide.
   const seconding = askAll(
     others,
     (node) => measure(node, transaction, { ...terms, commitment: 'processed' }),
@@ -90,7 +90,7 @@ export async function simulate(
       isAnswer: (one) => 'answer' in one && verdictOf(one.answer) === 'fits',
     },
   );
-  // Nobody waits for it where the first one does not fit.
+  // If the first provider does not confirm that it fits, there is no caller that waits for this.
   seconding.catch(() => undefined);
   const question = (node: LedgerNode) => measure(node, transaction, { ...terms, commitment: 'confirmed' });
   const first = await askPatiently(lanes, lane, question);
@@ -115,7 +115,7 @@ export async function simulate(
   return foundNothing(isDenied ? 'providers_disagree' : 'providers_silent', evidence);
 }
 
-/** What at least half of the providers say, each of which measured the debit: the middle of it. */
+/** The median of the simulations that fit and measured the debit, if they are at least half of the providers. */
 function agreedOn(
   simulations: readonly Answer<Measured>[],
   verdictOf: (simulation: Simulation) => SimulationVerdict,
@@ -131,7 +131,7 @@ function agreedOn(
   return foundNothing(isDenied ? 'providers_disagree' : 'providers_silent', evidence);
 }
 
-/** The middle of what several providers say, at least one. */
+/** The median of at least one measurement. */
 export const middleOf = (measured: readonly Fitting[]): Fitting => ({
   unitsConsumed: highMedian(measured.map(({ unitsConsumed }) => unitsConsumed))!,
   debitLamports: highMedian(measured.map(({ debitLamports }) => debitLamports))!,
@@ -147,8 +147,8 @@ const simulationsEvidence = (simulations: readonly Answer<Measured>[]): JsonObje
   }));
 
 /**
- * Whether spent nullifiers explain a refusal, as of the slot of the simulation or later. Once that is finalized, it ends the
- * request, unless an earlier attempt may have spent them.
+ * Whether spent nullifiers explain a refusal, as of the slot of the simulation or later. Once the spending is finalized, it
+ * ends the request, unless an earlier attempt may have spent them.
  */
 async function findTaken(
   context: RelayContext,

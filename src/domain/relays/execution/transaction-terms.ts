@@ -4,19 +4,19 @@ import { MAX_COMPUTE_UNITS } from '../../../platform/ledger/index.js';
 /** Lamports for the one signature of a relay's transaction. */
 const SIGNATURE_FEE_LAMPORTS = 5_000;
 const PERCENTILE = 0.9;
-/** The state that it lands on is another one than it was simulated on, and can need a little more. */
+/** The transaction lands on a later state than the one it was simulated on, and can need a little more. */
 const MARGIN = 1.1;
 
-/** What the message of a simulation states: no limit of ours, so that what it consumes is measured. */
+/** The terms of a simulated message. They set no limit, so that the actual consumption is measured. */
 export const SIMULATION_TERMS = { computeUnits: MAX_COMPUTE_UNITS, microLamportsPerUnit: 0 } as const;
 
 /** The compute limit for a transaction that consumed `units` when it was simulated. */
 export const computeLimit = (units: number, most: number) => Math.min(most, Math.ceil(units * MARGIN));
 
 /**
- * The priority fee of a compute unit, in micro-lamports, by what other transactions recently paid for the same accounts:
- * the 90th percentile. Of the providers' answers the low median counts, so that none alone makes a relay expensive or
- * keeps it from landing.
+ * The priority fee per compute unit, in micro-lamports: the 90th percentile of what other transactions recently paid for the
+ * same accounts. It is the low median of the providers' answers, so that no single provider makes a relay expensive or too
+ * cheap to land.
  */
 export function priorityFee(fees: readonly (readonly number[])[]): number {
   const percentiles = fees.map((paid) => {
@@ -26,15 +26,15 @@ export function priorityFee(fees: readonly (readonly number[])[]): number {
   return lowMedian(percentiles) ?? 0;
 }
 
-/** How much more the next attempt pays for a compute unit than one that never landed. */
+/** Factor by which the price per compute unit rises after an attempt that never landed. */
 const RAISE = 2;
-/** Micro-lamports; where the attempt that never landed paid nothing or little. */
+/** Minimum raised price in micro-lamports, for when the attempt that never landed paid little or nothing. */
 const MIN_RAISED_PRICE = 10_000;
 
 /**
- * The price of a compute unit for an attempt, in micro-lamports: `recent`, and after attempts that never landed at least
- * `RAISE` times what the dearest of them paid, but only up to what `maxFeeLamports` leaves. An attempt is raised only by
- * a new signature, and there is none before it is proven that the earlier ones are dead.
+ * The price per compute unit of an attempt, in micro-lamports. It is `recent`. After attempts that never landed, it is at least
+ * `RAISE` times the highest price among them, but at most what `maxFeeLamports` allows. A higher price needs a new signature,
+ * which is made only after the earlier attempts are proven dead.
  */
 export function raisedPrice(
   recent: number,
@@ -49,17 +49,17 @@ export function raisedPrice(
 const pricePaid = (attempt: { readonly computeUnits: number; readonly feeLamports: number }) =>
   priceWithin(attempt.feeLamports, attempt.computeUnits);
 
-/** The highest price with which `computeUnits` cost at most this fee. */
+/** The highest price at which `computeUnits` cost at most this fee. */
 const priceWithin = (feeLamports: number, computeUnits: number) =>
   Math.floor(((feeLamports - SIGNATURE_FEE_LAMPORTS) * 1_000_000) / computeUnits);
 
-/** Lamports, rounded up as the ledger does. */
+/** The fee in lamports, rounded up as the ledger does. */
 export const feeOf = (computeUnits: number, microLamportsPerUnit: number) =>
   SIGNATURE_FEE_LAMPORTS + Math.ceil((computeUnits * microLamportsPerUnit) / 1_000_000);
 
-/** The bytes that nodes take: one signature, and the message. */
+/** The transaction bytes that nodes accept: one signature and the message. */
 export const wireTransaction = (message: Uint8Array, signature: Uint8Array) =>
   Uint8Array.from([1, ...signature, ...message]);
 
-/** For a simulation, which checks no signature: nothing is signed that is not sent. */
+/** For a simulation, which checks no signature. Only transactions that are sent are signed. */
 export const unsignedTransaction = (message: Uint8Array) => wireTransaction(message, new Uint8Array(64));

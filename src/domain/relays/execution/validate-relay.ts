@@ -35,8 +35,8 @@ export async function validateRelay(context: RelayContext, work: RelayWork): Pro
 }
 
 /**
- * What follows from spent nullifiers before an attempt is signed. With an earlier signature of ours, which may have spent
- * them, only the ledger itself can tell.
+ * What follows if nullifiers are spent before an attempt is signed. If a transaction of an earlier attempt may have spent them,
+ * only the ledger can decide.
  */
 export function spentStep(context: RelayContext, { attempts }: RelayWork, evidence: JsonObject): RelayStep {
   const suspect = attempts.findLast(({ outcome }) => outcome !== 'failed');
@@ -46,7 +46,10 @@ export function spentStep(context: RelayContext, { attempts }: RelayWork, eviden
 
 const notValid = (step: RelayStep): Validation => ({ kind: 'not_valid', step });
 
-/** The pool decides who screens the recipient and the accounts that it derives from it; a package can leave nobody out. */
+/**
+ * The pool decides who screens the recipient and the accounts derived from it. A package cannot leave out a screening
+ * application.
+ */
 function screenRecipient(
   { checkDesk }: RelayContext,
   { relayPackage, pool }: RelayWork,

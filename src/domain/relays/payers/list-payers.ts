@@ -3,15 +3,15 @@ import { addressBytes, addressFromBytes, type Address } from '../../../platform/
 import { ATTEMPT_PAYER } from '../relay.js';
 import type { PayerState } from './payers.js';
 
-/** A payer with what the database knows of it; `removed`: the configuration does not name it, and attempts of it are open. */
+/** A payer with its open attempts. `removed`: the payer has open attempts but is not in the configuration. */
 export interface ListedPayer {
   readonly address: Address;
   readonly state: PayerState | 'removed';
-  /** Signed transactions, of all instances, of which it is not proven what became. They need the account, and not its key. */
+  /** Signed transactions of all instances whose outcome is not proven. They need the account to exist, but not its key. */
   readonly openAttempts: number;
 }
 
-/** The configured payers, and then those of open attempts that are not configured anymore. */
+/** The configured payers, then the payers of open attempts that are no longer configured. */
 export async function listPayers(
   reader: Reader,
   configured: readonly { readonly address: Address; readonly state: PayerState }[],
@@ -23,7 +23,7 @@ export async function listPayers(
   return listed.map(({ address, state }) => ({ address, state, openAttempts: open.get(address) ?? 0 }));
 }
 
-/** Of all instances, by payer. */
+/** Open attempts of all instances, by payer. */
 async function countOpenAttempts(reader: Reader): Promise<ReadonlyMap<Address, number>> {
   const counted = await reader.rows(
     query
@@ -31,7 +31,8 @@ async function countOpenAttempts(reader: Reader): Promise<ReadonlyMap<Address, n
       .innerJoin('relay_attempts as attempts', 'attempts.request_id', 'requests.id')
       .select([ATTEMPT_PAYER.as('payer'), sql<number>`count(*)::integer`.as('open')])
       .where('requests.status', 'in', ['submitted', 'reconciling'])
-      // So it is by a constraint; the index of due requests needs it said, and passes over all that have ended.
+      // A constraint already ensures this. The index of due requests needs the condition, and skips all requests that have
+      // ended.
       .where('requests.next_look_at', 'is not', null)
       .where((row) =>
         row.not(
@@ -49,7 +50,7 @@ async function countOpenAttempts(reader: Reader): Promise<ReadonlyMap<Address, n
   return new Map(counted.map(({ payer, open }) => [addressFromBytes(payer), open]));
 }
 
-/** When any instance signed with it last. */
+/** When any instance last signed with this payer. */
 export async function lastSignedAt(reader: Reader, address: Address): Promise<Date | null> {
   const [last] = await reader.rows(
     query

@@ -6,32 +6,32 @@ import type { Address, LedgerNode } from '../../../platform/ledger/index.js';
 
 /** Nodes are asked at most once in this time. */
 const FRESH_MS = 3_000;
-/** A balance is used this long while no node answers. */
+/** If no node answers, a balance is used for this long. */
 const MAX_AGE_MS = 60_000;
-/** How long a majority that agrees waits for the others. */
+/** How long a majority that agrees waits for the other nodes. */
 const PATIENCE_MS = 1_000;
 
-/** The balance of a payer in lamports; `undefined` when no node answered for too long. */
+/** The balance of a payer in lamports; `undefined` if no node has answered for too long. */
 export type PayerBalance = () => Promise<number | undefined>;
 
-/** The providers that are asked. */
+/** The nodes that are asked. */
 export interface BalanceNodes {
   readonly nodes: readonly Pick<LedgerNode, 'label' | 'balance'>[];
 }
 
 export interface BalanceOptions {
-  /** Whether the balance reaches it is what a majority must agree on before the others are not waited for. */
+  /** A majority must agree whether the balance reaches this reserve before the other nodes are no longer waited for. */
   readonly reserveLamports: number;
-  /** Called with each reading. */
+  /** Called with each balance that is read. */
   readonly told?: ((lamports: number) => void) | undefined;
-  /** With the label of a provider that a majority contradicts. */
+  /** Called with the label of a provider that a majority contradicts. */
   readonly lied?: ((provider: string) => void) | undefined;
 }
 
 /**
- * The balance, read once for all requests. A request waits for a reading only when no recent balance is known. Of
- * several answers the low median counts, so that one provider alone cannot stop the relayer. A slow one is not waited for
- * when more than half agree whether the reserve is met: while they differ, its answer decides which of them counts.
+ * Reads the balance once for all requests. A request waits for a reading only if no recent balance is known. The result is the
+ * low median of the answers, so that one provider alone cannot stop the relayer. A slow provider is not waited for if more than
+ * half agree whether the reserve is met. While they disagree, its answer decides.
  */
 export function createPayerBalance(
   { nodes }: BalanceNodes,
@@ -76,7 +76,7 @@ export function createPayerBalance(
     }
     reading = undefined;
   };
-  // After the clock was set back, no earlier balance is known to be recent.
+  // If the clock was set back, the age of an earlier balance is unknown, so it does not count as recent.
   const isWithin = (periodMs: number, since: number) => {
     const passed = clock.now().getTime() - since;
     return passed >= 0 && passed < periodMs;

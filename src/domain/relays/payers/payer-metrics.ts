@@ -3,7 +3,7 @@ import type { Reader } from '../../../platform/database/index.js';
 import { listPayers } from './list-payers.js';
 import type { Payer, Payers, PayersOptions } from './payers.js';
 
-/** Gauges of the payers. The result is told what is read; at each scrape, `reader` is asked for the attempts. */
+/** Gauges of the payers. The returned callback receives each balance. Each scrape reads the open attempts from `reader`. */
 export function createPayerMetrics(
   registry: Registry,
   reader: Reader,
@@ -16,7 +16,7 @@ export function createPayerMetrics(
     help: 'Balance of an account that pays for relays, as this instance read it last, by address and state; none while it is not known.',
     ...{ labelNames, registers },
     collect() {
-      // The next scrape has what is read now: providers that hang hold none up.
+      // The next scrape shows the result, so that providers that hang do not delay this one.
       for (const { address: payer, state, balance: read } of payers().all)
         void read().then((lamports) => lamports === undefined && balance.remove({ payer, state }));
     },
@@ -36,7 +36,7 @@ export function createPayerMetrics(
       'One in state “removed” is in no configuration of this instance.',
     ...{ labelNames, registers },
     async collect() {
-      // Without a database the scrape must still answer: the last values stay.
+      // Without a database, the scrape must still answer, with the last values.
       const listed = await listPayers(reader, payers().all).catch(() => undefined);
       if (!listed) return;
       this.reset();

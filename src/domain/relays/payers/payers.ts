@@ -4,7 +4,7 @@ import type { Relay } from '../relay.js';
 import { createPayerBalance, type BalanceNodes, type PayerBalance } from './payer-balance.js';
 import type { RelaySigner } from './relay-signer.js';
 
-/** A `retiring` payer signs nothing new, and is watched until no attempt of its is open. */
+/** A `retiring` payer signs nothing new. It is watched until none of its attempts is open. */
 export type PayerState = 'paying' | 'retiring';
 
 export interface Payer {
@@ -13,35 +13,37 @@ export interface Payer {
   readonly balance: PayerBalance;
 }
 
-/** The accounts that pay for relays, as this process knows them. What was signed by any other one is watched, too. */
+/** The accounts that pay for relays, as configured for this process. Transactions signed by other payers are watched, too. */
 export interface Payers {
   readonly all: readonly Payer[];
   /** Whether this process can sign. */
   readonly canSign: boolean;
-  /** Takes a key that is at hand only now. Returns the state of its account; `undefined` when its key was at hand before. */
+  /**
+   * Adds a key that was not available at the start. Returns the state of its account; `undefined` if the key was already there.
+   */
   add(signer: RelaySigner): PayerState | undefined;
-  /** Each payer's own: what it keeps to pay for what was accepted before. */
+  /** The balance that each payer keeps to pay for requests that were accepted earlier. */
   readonly reserveLamports: number;
-  /** Whether a payer has its reserve; `undefined` when there is none, or none is known to. */
+  /** Whether a payer has its reserve; `undefined` if there is no payer, or none is known to have it. */
   canPay(): Promise<boolean | undefined>;
-  /** Who pays for the next attempt of the request, as of its next look. Only where `canSign`. */
+  /** Chooses the payer of the next attempt, as of the next look. Requires `canSign`. */
   choose(relay: Turn): Promise<RelaySigner>;
 }
 
-/** What the turn of a payer follows from. */
+/** What decides which payer's turn it is. */
 type Turn = Pick<Relay, 'id' | 'attemptNumber' | 'failedLooks'>;
 
 export interface PayersOptions {
-  /** The keys that are at hand, each of another account. */
+  /** The available keys, each of a different account. */
   readonly signers: readonly RelaySigner[];
-  /** Accounts that sign nothing new. Their keys may be among `signers`, or be gone. */
+  /** Accounts that sign nothing new. Their keys may still be in `signers`. */
   readonly retiring?: readonly Address[];
   readonly nodes: BalanceNodes;
   readonly clock: Clock;
   readonly reserveLamports?: number;
   /** Called with each balance that is read. */
   readonly told?: (payer: Pick<Payer, 'address' | 'state'>, lamports: number) => void;
-  /** Called with each provider whose word about a balance a majority contradicts. */
+  /** Called with each provider whose balance a majority contradicts. */
   readonly lied?: (provider: string) => void;
 }
 
@@ -93,7 +95,7 @@ export function createPayers(options: PayersOptions): Payers {
       const seen = await Promise.all(
         turned.map(async ({ signer, balance }) => ({ signer, lamports: (await balance()) ?? 0 })),
       );
-      // The reserves are there for what was accepted: where nobody has more, the richest pays.
+      // The reserves exist for accepted requests: if no payer has its reserve, the richest one pays.
       const next = seen.find(({ lamports }) => lamports >= reserveLamports);
       return (next ?? seen.toSorted((one, other) => other.lamports - one.lamports)[0]!).signer;
     },
@@ -101,8 +103,8 @@ export function createPayers(options: PayersOptions): Payers {
 }
 
 /**
- * The place of a look in the order of payers. It is the request's own, so that workers agree on nothing and wait for
- * nobody, and payers have equal shares. Another attempt is another payer's, and so is the look after one that found nothing.
+ * The position of a look in the order of payers. It depends only on the request, so that workers need no coordination and
+ * payers have equal shares. Another attempt uses another payer, and so does the look after one that found nothing.
  */
 function turnOf({ id, attemptNumber, failedLooks }: Turn): number {
   let turn = (attemptNumber ?? 0) + failedLooks;

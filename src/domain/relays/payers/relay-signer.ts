@@ -7,14 +7,14 @@ import type { SigningKey } from '../../../platform/keys/index.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { addressFromBytes, type Address } from '../../../platform/ledger/index.js';
 
-/** Who pays for relays. It is given only messages that `buildMessage` has built. */
+/** The payer of relays. It signs only messages that `buildMessage` has built. */
 export interface RelaySigner {
   readonly address: Address;
   /** The 64-byte Ed25519 signature of the message. */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What is wrong with a key file; never what stands in it. */
+/** A problem with a key file. The message never contains the contents of the file. */
 export class InvalidKeyFile extends Error {
   override readonly name = 'InvalidKeyFile';
 }
@@ -50,7 +50,7 @@ export function keyPairSigner(keyPair: Uint8Array): RelaySigner {
   };
 }
 
-/** Signs with an Ed25519 key that something else keeps. */
+/** Signs with an Ed25519 key that is stored elsewhere. */
 export const signerOf = (key: SigningKey): RelaySigner => ({
   address: addressFromBytes(key.publicKey),
   sign: (message) => key.sign(message),
@@ -65,7 +65,7 @@ function parseKeyPair(text: string, file: string): Uint8Array {
     throw new InvalidKeyFile(
       `The key file of the relayer must be a JSON array of ${KEY_PAIR_BYTES} bytes: ${file}.`,
     );
-  // A key pair whose halves differ would give away its seed with two signatures of one message.
+  // If the halves of a key pair differ, two signatures of one message would reveal the seed.
   if (!equalBytes(signingPublicKey(bytes.slice(0, SEED_BYTES)), bytes.slice(SEED_BYTES)))
     throw new InvalidKeyFile(
       `The public key in the key file of the relayer does not match the secret key: ${file}.`,

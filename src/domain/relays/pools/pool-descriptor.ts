@@ -8,13 +8,13 @@ import { isAddress, type Address, type LookupTable } from '../../../platform/led
 import type { AccountEntry, PoolEntry, SeedEntry } from './pool-schema.js';
 import { signalCountOf, type CircuitShape } from '../admission/relay-identity.js';
 
-/** A circuit of a pool, ready to verify with. */
+/** A circuit of a pool, with its parsed verification key. */
 export interface PoolCircuit extends CircuitShape {
   readonly status: 'active' | 'deprecated';
   readonly key: VerificationKey;
 }
 
-/** How packages of a pool become transactions. It is data, so that a new pool needs no code. */
+/** Describes how packages of a pool become transactions. It is data, so that a new pool needs no code. */
 export interface PoolDescriptor {
   readonly poolSelector: string;
   readonly name: string;
@@ -25,15 +25,15 @@ export interface PoolDescriptor {
   };
   readonly accounts: readonly AccountEntry[];
   readonly lookupTables: readonly LookupTable[];
-  /** By `zkConfigNonce`. */
+  /** Circuits by `zkConfigNonce`. */
   readonly circuits: ReadonlyMap<string, PoolCircuit>;
   readonly nullifierSeeds: readonly SeedEntry[];
   readonly computeUnits: number;
   readonly maxFeeLamports: number;
-  /** Maximum debit of the relayer for a transaction with so many nullifiers, rent included. */
+  /** Maximum debit of the relayer for a transaction with this number of nullifiers, rent included. */
   readonly maxCostLamports: (nullifiers: number) => number;
   readonly screening: {
-    /** Public check ids of the applications that always screen; `*`: those that the package names. */
+    /** Public check ids of the applications that always screen; `*`: the applications that the package names. */
     readonly applications: readonly string[] | '*';
     readonly applicationIdHints: boolean;
     readonly recipient: boolean;
@@ -48,20 +48,20 @@ export function namedApplications(
   return applications === '*' ? hints : hints.filter((hint) => applications.includes(hint));
 }
 
-/** A pools file that cannot be used; the message names the path of the member. */
+/** A pools file that cannot be used. The message names the path of the invalid member. */
 export class InvalidPoolsFile extends Error {
   override readonly name = 'InvalidPoolsFile';
 }
 
 /**
- * Reads a pools file. `readKeyFile` gives the JSON of a verification key that is a separate file.
+ * Parses a pools file. `readKeyFile` returns the JSON of a verification key that is a separate file.
  * @throws {InvalidPoolsFile}
  */
 export async function parsePoolsFile(
   value: unknown,
   readKeyFile: (file: string) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, PoolDescriptor>> {
-  // Loaded when needed: a schema library has hundreds of modules.
+  // Loaded when needed: the schema library has hundreds of modules.
   const [{ PoolsFile }, { explainViolation }, { Check }] = await Promise.all([
     import('./pool-schema.js'),
     import('../../../platform/kernel/explain-violation.js'),
@@ -81,7 +81,7 @@ export async function parsePoolsFile(
   return pools;
 }
 
-/** The ledger's own programs: they move a signer's lamports and accounts as the instruction data says. */
+/** The native programs of the ledger: they can move a signer's lamports and accounts as the instruction data specifies. */
 const NATIVE_PROGRAMS: ReadonlySet<string> = new Set([
   '11111111111111111111111111111111',
   'Stake11111111111111111111111111111111111111',
@@ -108,7 +108,7 @@ async function descriptorOf(
   checkAccounts(entry.accounts, `${path}.accounts`);
   const lookupTables = lookupTablesOf(entry, path);
   checkSeeds(entry.nullifierAccount.pda, `${path}.nullifierAccount.pda`, true);
-  // Otherwise every nullifier would have the same account.
+  // Otherwise all nullifiers would have the same account.
   if (!entry.nullifierAccount.pda.some((seed) => 'signal' in seed && seed.signal === 'each'))
     throw new InvalidPoolsFile(`${path}.nullifierAccount.pda must have the seed { "signal": "each" }.`);
   const circuits = new Map<string, PoolCircuit>();
@@ -133,7 +133,7 @@ async function descriptorOf(
   };
 }
 
-/** What a spent nullifier may cost in rent, where the descriptor does not bound the cost. */
+/** Rent that a spent nullifier may cost if the descriptor does not limit the cost. */
 const DEFAULT_RENT_LAMPORTS = 2_000_000;
 
 function checkAccounts(accounts: readonly AccountEntry[], path: string): void {
@@ -157,7 +157,7 @@ function lookupTablesOf({ lookupTables = [] }: PoolEntry, path: string): LookupT
   }));
 }
 
-/** A seed is at most 32 bytes; `each` has a meaning only where there is a signal for each account. */
+/** A seed has at most 32 bytes. `each` is valid only if the account has a signal to repeat over. */
 function checkSeeds(seeds: readonly SeedEntry[], path: string, forEach: boolean): void {
   for (const [at, seed] of seeds.entries()) {
     const length =

@@ -1,6 +1,6 @@
 import type { PoolsFile } from './pool-schema.js';
 
-/** The JSON Schema of a pools file, to print. */
+/** The JSON Schema of a pools file, for printing. */
 export async function poolsFileSchema(): Promise<typeof PoolsFile> {
   return (await import('./pool-schema.js')).PoolsFile;
 }

@@ -7,8 +7,8 @@ import { InvalidPoolsFile, parsePoolsFile, type PoolDescriptor } from './pool-de
 export type Pools = ReadonlyMap<string, PoolDescriptor>;
 
 /**
- * Reads a pools file, and the verification keys that are separate files, from its folder.
- * @throws {InvalidPoolsFile} also when a file cannot be read, and in production for a pool that is only for tests
+ * Reads a pools file, and the verification keys that are separate files in its folder.
+ * @throws {InvalidPoolsFile} also if a file cannot be read, and in production for a pool that is only for tests
  */
 export async function readPoolsFile(file: string, isProduction: boolean): Promise<Pools> {
   const folder = path.dirname(file);
@@ -17,7 +17,7 @@ export async function readPoolsFile(file: string, isProduction: boolean): Promis
   return pools;
 }
 
-/** With `"*"` the submitter of a package chooses who screens it. */
+/** With `"*"`, the submitter of a package chooses who screens it. */
 function requireOwnScreening({ screening: { applications } }: PoolDescriptor, at: number): void {
   if (applications !== '*') return;
   throw new InvalidPoolsFile(

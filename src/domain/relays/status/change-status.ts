@@ -10,27 +10,27 @@ import { isTerminal, mayBecome, type RelayReason, type RelayStatus } from './rel
 
 export interface StatusChange {
   readonly to: RelayStatus;
-  /** With `rejected` and `failed`, and only with them. */
+  /** Set if and only if the new status is `rejected` or `failed`. */
   readonly reason?: RelayReason;
-  /** The evidence for the change: heights, signatures, what each provider answered. Nothing of the package. */
+  /** The evidence for the change: heights, signatures, the answer of each provider. It contains no part of the package. */
   readonly evidence: JsonObject;
-  /** With `queued`: the attempt that begins. With an end: its attempt, when it is not the latest. */
+  /** For `queued`: the attempt that begins. For an end: its attempt, if it is not the latest. */
   readonly attemptNumber?: number;
   /** The worker's fencing token: a worker that lost the lease changes nothing. */
   readonly fencingToken?: number;
-  /** When to look again, for a request that has not ended; at once without it. */
+  /** Time until the next look, for a request that has not ended. Default: at once. */
   readonly nextLookInMs?: number;
 }
 
 export interface StatusFoundation extends Pick<Foundation, 'signals'> {
-  /** For the receipts of an end. Not needed where there is no end, or no organization that the package names. */
+  /** Signs the receipts of an end. Required only if the request ends and its package names an organization. */
   readonly signing?: Signing;
 }
 
 /**
- * Changes the status of a request, with its event, in one transaction. The database decides between concurrent changes:
- * `undefined` when the request is no longer as `relay` says, or another worker holds the lease. An end releases the
- * lease and, where nothing of the request can land anymore, its nullifiers.
+ * Changes the status of a request and records the event, in one transaction. The database decides between concurrent changes:
+ * returns `undefined` if the request no longer matches `relay`, or another worker holds the lease. An end releases the lease
+ * and, if no transaction of the request can land anymore, its nullifiers.
  */
 export async function changeStatus(
   transaction: Transaction,
@@ -50,7 +50,7 @@ export async function changeStatus(
     failedLooks: 0,
     waitingFor: null,
   };
-  // The receipts of an end state its time, so each attempt to sign them takes the same one.
+  // The receipts of an end state its time, so every attempt to sign them uses the same time.
   const endedAt = signing?.signatures.kept<Date>('ended at');
   const [updated] = await transaction.rows(
     query
@@ -58,9 +58,9 @@ export async function changeStatus(
       .set({
         ...{ status: to, reason, sequence: next.sequence, attempt_number: next.attemptNumber },
         ...{ failed_looks: 0, waiting_for: null },
-        // What was seen of an earlier attempt tells nothing of a new one.
+        // The findings about an earlier attempt say nothing about a new one.
         ...(to === 'submitted' ? { last_look: null, last_look_at: null } : {}),
-        // The database's clock, which can have been set back since the last change.
+        // Uses the clock of the database, which may have been set back since the last change.
         updated_at: sql<Date>`greatest(updated_at, coalesce(${endedAt ?? null}::timestamptz, clock_timestamp()))`,
         next_look_at: ended
           ? null
@@ -68,7 +68,7 @@ export async function changeStatus(
         ...(ended ? RELEASED : {}),
       })
       .where('id', '=', relay.id)
-      // It names one status.
+      // A sequence number identifies one status.
       .where('sequence', '=', relay.sequence)
       .$if(fencingToken !== undefined, (requests) => requests.where('fencing_token', '=', fencingToken!))
       .returning('updated_at as updatedAt'),

@@ -20,9 +20,9 @@ export type RelayEvent = Omit<RowOf<typeof RelayEventEntity>, 'requestId'>;
 
 export interface RelayHistory {
   readonly relay: OrganizationRelay;
-  /** In the order of their sequence numbers. */
+  /** Sorted by sequence number. */
   readonly events: readonly RelayEvent[];
-  /** Every signed attempt, without the signed bytes: they contain the package. */
+  /** Every signed attempt, without the signed bytes, which contain the package. */
   readonly attempts: readonly Omit<RelayAttempt, 'transaction' | 'sinceSignedMs'>[];
   /** The organization's own receipt of each end. */
   readonly receipts: readonly SignedRelayReceipt[];
@@ -74,7 +74,7 @@ async function selectReceipts(
       .selectFrom('relay_receipts as receipts')
       .select([
         ...aliasedColumnsOf('receipts', RelayReceiptEntity, ['body', 'signature']),
-        // The log's own table, which is not a table of this room.
+        // Raw: the table belongs to the activity log.
         sql<Uint8Array>`(select public_key from signing_keys
           where signing_keys.organization_id = receipts.organization_id
             and signing_keys.epoch = receipts.signing_key_epoch)`.as('publicKey'),

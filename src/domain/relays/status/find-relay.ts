@@ -3,7 +3,7 @@ import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import type { RelayDesk } from '../admission/relay-desk.js';
 import { findView, type RelayView } from './relay-view.js';
 
-/** How a request stands, for anyone who has its id. */
+/** The current state of a request, for anyone who has its id. */
 export async function findRelayRequest(
   { foundation }: Pick<RelayDesk, 'foundation'>,
   relayRequestId: string,

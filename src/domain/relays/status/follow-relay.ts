@@ -11,9 +11,9 @@ export interface FollowRelayInput {
 }
 
 /**
- * How a request stands and each change of it, or each change after `after`, for anyone who has its id. Completes
+ * The current state of a request and each later change, or each change after `after`, for anyone who has its id. Completes
  * after an end.
- * @throws {LucarneError} NOT_FOUND, and BAD_USER_INPUT for an `after` that is no sequence number.
+ * @throws {LucarneError} NOT_FOUND, and BAD_USER_INPUT if `after` is not a sequence number.
  */
 export async function followRelay(
   { feed }: Pick<RelayDesk, 'feed'>,

@@ -9,17 +9,17 @@ import { type Principal, requireOwnerPermission } from '../../access/index.js';
 import { relaysTopic } from '../relay.js';
 import { type OrganizationRelay, selectRelaysById } from './list-relays.js';
 
-/** Those that were accepted last: what a page of the list shows. */
+/** Follows the most recently accepted relays: as many as a page of the list shows. */
 const FOLLOWED = 100;
-/** While relays change all the time, a subscriber looks once in this time. */
+/** While relays change continuously, a subscriber reads once in this time. */
 const PAUSE_MS = 500;
 
-/** The newest change of each relay, by its id. */
+/** The sequence number of each relay's newest change, by relay id. */
 type Looked = ReadonlyMap<Id<'rly'>, number>;
 
 /**
- * The relays of the caller's organization that change from now on, among those that were accepted last. Each comes as it
- * is at a look: changes that follow each other quickly come as one.
+ * Follows the most recently accepted relays of the caller's organization. Sends each relay that changes from now on, in its
+ * current state, so that changes in quick succession are combined.
  */
 export async function followRelays(
   { database, signals }: Pick<Foundation, 'database' | 'signals'>,
@@ -51,7 +51,7 @@ export async function followRelays(
         const changed = [...now.keys()].filter((id) => before.get(id) !== now.get(id));
         if (changed.length === 0) return [];
         const relays = await selectRelaysById(database, organizationId, changed);
-        // What changed since the look is told as it is, once.
+        // A change since the read is sent once, in its current state.
         const position = new Map([...now, ...relays.map(({ id, sequence }) => [id, sequence] as const)]);
         return relays
           .toSorted((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime())

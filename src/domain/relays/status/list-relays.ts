@@ -20,7 +20,7 @@ import { type Relay, RELAY_PROPERTIES } from '../relay.js';
 import { RelayRequestEntity } from '../relay.entity.js';
 import { RELAY_STATUSES } from './relay-state.js';
 
-/** A relay as it is shown to the organizations whose applications its package names. */
+/** A relay as shown to the organizations whose applications its package names. */
 export interface OrganizationRelay extends Omit<Relay, 'packageDigest' | 'failedLooks'> {
   /** Hex SHA-256 of the package's RFC 8785 form. */
   readonly packageSha256: string;
@@ -96,7 +96,7 @@ async function selectRelays(
   reader: Reader,
   { organizationId, applicationId, status, poolSelector, period, before, limit }: RelaySelection,
 ): Promise<OrganizationRelay[]> {
-  // Each listing has an index in its order.
+  // Each list has an index in its order.
   const listed = (column: 'accepted_at' | 'request_id') =>
     sql.ref(`${applicationId === undefined ? 'owned' : 'named'}.${column}`);
   const rows = await reader.rows(
@@ -122,7 +122,7 @@ async function selectRelays(
   return rows.map(shown);
 }
 
-/** Those of these ids that are of the organization, in no order. */
+/** The relays with these ids that belong to the organization, in no order. */
 export async function selectRelaysById(
   reader: Reader,
   organizationId: Id<'org'>,

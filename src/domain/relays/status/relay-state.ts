@@ -1,4 +1,4 @@
-/** The states of a relay request and the ways between them. Nothing else changes a status. */
+/** The states of a relay request and the transitions between them. Nothing else changes a status. */
 export const RELAY_STATUSES = [
   'accepted',
   'validating',
@@ -12,11 +12,10 @@ export const RELAY_STATUSES = [
 export type RelayStatus = (typeof RELAY_STATUSES)[number];
 
 /**
- * - A proof that does not verify is found before anything else is done: `accepted` → `rejected`.
- * - Once bytes may have been sent, only what is finalized on the ledger ends a request: by its own transaction
- *   (`succeeded`, `failed`), by proof that none of its transactions can land anymore (`failed`), or because its
- *   nullifiers are spent by another (`rejected`).
- * - `failed` → `queued` is an allowed attempt. The other ends are final.
+ * - A proof that does not verify is found before any other work: `accepted` → `rejected`.
+ * - Once a transaction may have been sent, only finalized state ends a request: its own transaction (`succeeded`, `failed`), a
+ *   proof that none of its transactions can land anymore (`failed`), or nullifiers spent by another transaction (`rejected`).
+ * - `failed` → `queued` is an allowed retry. The other ends are final.
  */
 export const RELAY_TRANSITIONS = {
   accepted: ['validating', 'rejected'],
@@ -44,7 +43,7 @@ const TERMINAL = {
   failed: true,
 } as const satisfies Record<RelayStatus, boolean>;
 
-/** Whether subscribers are told no more: `failed` can come back, and is an end until somebody asks for it. */
+/** Whether subscriptions complete. `failed` completes them too, although a retry can continue the request. */
 export const isTerminal = (status: RelayStatus): boolean => TERMINAL[status];
 
 /** Why a request was `rejected` after it was accepted. */

@@ -6,22 +6,22 @@ import type { AttemptOutcome } from '../relay.entity.js';
 import type { RelayReason, RelayStatus } from './relay-state.js';
 import { isRetryAllowed } from './retry-rule.js';
 
-/** A request after one change of its status: what anyone with its id may know. Nothing of the package. */
+/** A request after one change of its status, as shown to anyone who has its id. It contains no part of the package. */
 export interface RelayView {
   readonly relayRequestId: Id<'rly'>;
   readonly status: RelayStatus;
-  /** Number of the change, from 1. */
+  /** The number of the change, from 1. */
   readonly sequence: number;
   readonly createdAt: Date;
   /** When the status changed. */
   readonly updatedAt: Date;
-  /** Whether another attempt may be started. Always false for a change that others follow. */
+  /** Whether another attempt may be started. Always false for a change that later changes follow. */
   readonly retryAllowed: boolean;
   readonly attemptNumber: number | null;
-  /** Signature of the attempt's transaction. */
+  /** The signature of the attempt's transaction. */
   readonly transactionHash: Signature | null;
   readonly publicReason: RelayReason | null;
-  /** Whether no other change follows. */
+  /** Whether this is the newest change. */
   readonly isNewest: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface ViewsAsked {
 }
 
 /**
- * The changes of all these requests in one statement: at most the newest `limit` of each, in the order of their sequence
- * numbers. A request without any is unknown, or has no change after the one asked for.
+ * The changes of all these requests in one statement: at most the newest `limit` of each, sorted by sequence number. If a
+ * request has none, it is unknown, or has no change after the requested number.
  */
 export async function selectViews(
   reader: Reader,
@@ -68,7 +68,7 @@ export async function findView(
   return row && viewOf(row);
 }
 
-/** Whether another attempt of a relay may be started. Those that are asked for together are read by one statement. */
+/** Whether another attempt of a relay may be started. Relays that are requested together are read by one statement. */
 export function mayRetryOf(
   reader: Reader,
 ): (relay: { readonly relayRequestId: Id<'rly'>; readonly sequence: number }) => Promise<boolean> {

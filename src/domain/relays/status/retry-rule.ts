@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../platform/kernel/encoding/json.js';
 import type { AttemptOutcome } from '../relay.entity.js';
 import type { RelayReason, RelayStatus } from './relay-state.js';
 
-/** The stored facts that decide whether a request may be tried again. */
+/** The stored facts that decide whether a request may be retried. */
 export interface RetryFacts {
   readonly status: RelayStatus;
   readonly reason: RelayReason | null;
@@ -16,8 +16,8 @@ export interface RetryFacts {
 }
 
 /**
- * Whether another attempt may begin: only for a failed request, only when none of its transactions can still land, and
- * only when another attempt could succeed. Computed from stored facts each time.
+ * Whether another attempt may begin: only for a failed request, only if none of its transactions can still land, and only if
+ * another attempt could succeed. Computed from stored facts each time.
  */
 export function isRetryAllowed({ status, reason, attempts }: RetryFacts): boolean {
   if (status !== 'failed') return false;
@@ -25,7 +25,10 @@ export function isRetryAllowed({ status, reason, attempts }: RetryFacts): boolea
   return reason !== 'transaction_failed' || isTransient(attempts.at(-1)?.failure ?? null);
 }
 
-/** Failures whose cause lies outside the transaction: the same instruction can succeed later. Source: Agave, `TransactionError`. */
+/**
+ * Failures whose cause lies outside the transaction: the same instruction can succeed later. Source: Agave,
+ * `TransactionError`.
+ */
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set([
   'AccountInUse',
   'InsufficientFundsForFee',

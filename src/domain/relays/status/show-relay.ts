@@ -7,7 +7,7 @@ import { type RelayAttempt, selectAttempts } from '../relay.js';
 import { RelayEventEntity, RelayRequestEntity } from '../relay.entity.js';
 import type { RelayReason, RelayStatus } from './relay-state.js';
 
-/** All that an operator needs to know about a relay request, without the package and the signed bytes. */
+/** Everything that an operator needs to know about a relay request, without the package and the signed bytes. */
 export interface ShownRelay {
   readonly id: string;
   readonly poolSelector: string;
@@ -16,12 +16,12 @@ export interface ShownRelay {
   readonly reason: RelayReason | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Null before it waits for something that it can name, and after the end. */
+  /** Null until the request waits for something known, and after the end. */
   readonly waitingFor: { readonly wait: Wait; readonly bound: string } | null;
   readonly nextLookAt: Date | null;
-  /** Looks in a row that found nothing out. */
+  /** Number of consecutive looks that found nothing. */
   readonly failedLooks: number;
-  /** What each provider said (`node` is its name), or what was tried before anything was signed. */
+  /** The answer of each provider (`node` is its name), or what was tried before anything was signed. */
   readonly lastLook: { readonly at: Date; readonly evidence: JsonObject } | null;
   readonly attempts: readonly ShownAttempt[];
   readonly events: readonly {
@@ -37,7 +37,7 @@ export interface ShownRelay {
 
 type ShownAttempt = Omit<RelayAttempt, 'transaction' | 'sinceSignedMs'>;
 
-/** The signed bytes contain the package. */
+/** Removes the signed bytes, because they contain the package. */
 function withoutBytes(attempt: RelayAttempt): ShownAttempt {
   const { number, signature, blockhash, lastValidBlockHeight, contextSlot } = attempt;
   const { computeUnits, feeLamports, payer, createdAt, outcome, evidence, concludedAt } = attempt;
@@ -56,7 +56,7 @@ const SHOWN_EVENT = [
 ] as const;
 
 /**
- * For the operator of the gateway: a relay request of any organization.
+ * A relay request of any organization, for the operator of the gateway.
  * @throws {LucarneError} NOT_FOUND
  */
 export async function showRelay(reader: Reader, relayRequestId: string): Promise<ShownRelay> {

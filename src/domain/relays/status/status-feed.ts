@@ -6,12 +6,12 @@ import { isTerminal } from './relay-state.js';
 import { findView, selectViews, type RelayView } from './relay-view.js';
 import { relayTopic } from '../relay.js';
 
-/** Tells any number of subscribers about changes of requests, with one reader for all of them. */
+/** Sends changes of requests to any number of subscribers, with one reader for all of them. */
 export interface StatusFeed extends AsyncDisposable {
   /**
-   * The changes of a request after a sequence number, each once and in order; `undefined`: the newest change and those
-   * that follow. Completes after an end, and when the feed is disposed of. All subscribers of a request share its
-   * changes; each costs only its position.
+   * The changes of a request after a sequence number, each once and in order. `undefined`: the newest change and all later
+   * ones. Completes after an end, and when the feed is disposed of. All subscribers of a request share its changes; each
+   * subscriber stores only its position.
    * @throws {LucarneError} NOT_FOUND.
    */
   follow(id: Id<'rly'>, after: number | undefined): Promise<Pushable<RelayView>>;
@@ -19,29 +19,29 @@ export interface StatusFeed extends AsyncDisposable {
 }
 
 export interface StatusFeedStats {
-  /** Requests with subscribers. */
+  /** Number of requests with subscribers. */
   readonly requests: number;
   readonly subscribers: number;
-  /** Statements since the start. */
+  /** Number of statements since the start. */
   readonly reads: number;
 }
 
 export interface StatusFeedOptions {
-  /** How often all followed requests are read without a signal, which bounds the delay after a lost signal. */
+  /** Interval at which all followed requests are read without a signal. It limits the delay after a lost signal. */
   readonly pollMs?: number;
 }
 
 const DEFAULT_POLL_MS = 5_000;
-/** Changes of a request that are kept in memory. A subscriber that is further back reads the others itself. */
+/** Number of changes of a request that are kept in memory. A subscriber that lags further reads older ones itself. */
 const MAX_KEPT_CHANGES = 64;
-/** Requests of one statement. */
+/** Maximum number of requests in one statement. */
 const MAX_READ_TOGETHER = 1_000;
-/** Subscribers that are woken in one turn of the event loop. */
+/** Maximum number of subscribers that are woken in one turn of the event loop. */
 const MAX_WOKEN_TOGETHER = 250;
 
 /** A request with subscribers. */
 interface Followed {
-  /** The newest changes, without a gap; empty until it was read, and of a request that is unknown. */
+  /** The newest changes, without a gap. Empty until the first read, and for an unknown request. */
   changes: readonly RelayView[];
   readonly subscribers: Set<Subscriber>;
   readonly unlisten: () => void;
@@ -70,7 +70,7 @@ export function createStatusFeed(
   let closed = false;
   let reads = 0;
 
-  /** Reads the requests; resolves after a reading that began after this call. */
+  /** Reads the requests. Resolves after a read that began after this call. */
   const look = (ids: Iterable<Id<'rly'>>): Promise<undefined> => {
     upcoming ??= { ids: new Set(), done: Promise.withResolvers<undefined>() };
     for (const id of ids) upcoming.ids.add(id);
@@ -79,7 +79,7 @@ export function createStatusFeed(
     return promise;
   };
 
-  /** One statement at a time: requests that arrive in the meantime are read together. */
+  /** Runs one statement at a time. Requests that arrive in the meantime are read together. */
   const readOn = async (): Promise<void> => {
     while (upcoming) {
       await nextTurn();
@@ -106,7 +106,7 @@ export function createStatusFeed(
     for (const [id, added] of Map.groupBy(views, ({ relayRequestId }) => relayRequestId)) {
       const one = followed.get(id);
       if (!one) continue;
-      // What is read has no gap before it, or is as much as is kept.
+      // The changes read either follow the known ones without a gap, or are as many as are kept.
       one.changes = [...one.changes.map(superseded), ...added].slice(-MAX_KEPT_CHANGES);
       await wakeAll(one);
     }
@@ -119,7 +119,7 @@ export function createStatusFeed(
     }
   };
 
-  /** Reads in the background. The next poll makes up for a reading that failed. */
+  /** Reads in the background. If a read fails, the next poll reads again. */
   const lookSoon = (ids: Iterable<Id<'rly'>>): void => {
     look(ids).catch((thrown: unknown) => log.warn({ err: thrown }, 'Reading relay changes failed.'));
   };
@@ -156,9 +156,9 @@ export function createStatusFeed(
     let position = after;
     const hasLeft = () => subscriber.left || closed;
     const finish = () => leave(id, one, subscriber);
-    /** The next change that is in memory. */
+    /** The next change, if it is in memory. */
     const kept = () => one.changes[position + 1 - one.changes[0]!.sequence];
-    /** A request that was retried many times: some changes are not in memory anymore. */
+    /** Whether the next changes are no longer in memory, as for a request that was retried many times. */
     const isFarBehind = () => position < one.changes[0]!.sequence - 1;
     const read = () => findView(database, id, position + 1);
     const isEnd = () => isTerminal(one.changes.at(-1)!.status);
@@ -172,7 +172,7 @@ export function createStatusFeed(
             return { done: false, value };
           }
           if (isEnd()) finish();
-          // Nothing was awaited since the check: no change is missed before the wait.
+          // Nothing was awaited since the check, so no change is missed before the wait.
           else await new Promise<void>((resolve) => (subscriber.wake = resolve));
         }
         finish();
@@ -250,7 +250,7 @@ export function createStatusFeed(
   };
 }
 
-/** A change that another one follows is not the newest anymore. */
+/** Marks a change as not the newest, because another one follows it. */
 function superseded(view: RelayView): RelayView {
   return view.isNewest ? { ...view, isNewest: false, retryAllowed: false } : view;
 }

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Of `amount-kernel.wasm`; `npm run kernel -- --check` compiles it again and compares. */
+/** The SHA-256 of `amount-kernel.wasm`. `npm run kernel -- --check` compiles it again and compares. */
 export const AMOUNT_KERNEL_SHA256 = 'f2b3456246f717e6c61f84c0978f143bed927b24ae97bfece1a1cada14d05ba7';
 
-/** Of the table of baby steps, which is the same wherever it is built. */
+/** The SHA-256 of the table of baby steps, which is the same wherever it is built. */
 export const TABLE_SHA256 = 'ccc9070961db80f0735525cc057e5db9e34517dd3fd5ce5056be23fc7d9178f8';
 
-/** The module (WebAssembly with SIMD), compiled from `assembly/`. Throws when it is not there, or another. */
+/** The module (WebAssembly with SIMD), compiled from `assembly/`. Throws if the file does not exist or has another hash. */
 export function readKernelModule(): Uint8Array<ArrayBuffer> {
   const bytes = readFileSync(new URL('amount-kernel.wasm', import.meta.url));
   if (sha256Hex(bytes) !== AMOUNT_KERNEL_SHA256)
@@ -16,10 +16,10 @@ export function readKernelModule(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }
 
-/** Whether these are the table's bytes. */
+/** Whether these are the bytes of the table. */
 export const isTable = (bytes: Uint8Array): boolean => sha256Hex(bytes) === TABLE_SHA256;
 
-/** The table as a file has it, or `undefined` when there is no such file or it is damaged. */
+/** The table from a file, or `undefined` if the file does not exist or is damaged. */
 export function readTable(file: string): Uint8Array | undefined {
   let bytes: Uint8Array;
   try {
@@ -30,7 +30,7 @@ export function readTable(file: string): Uint8Array | undefined {
   return isTable(bytes) ? bytes : undefined;
 }
 
-/** Writes the table aside and moves it into its place, so that no reader sees half of it. Throws when it cannot. */
+/** Writes the table to a temporary file and renames it, so that no reader sees a part of it. Throws if it cannot. */
 export function writeTable(file: string, table: Uint8Array): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

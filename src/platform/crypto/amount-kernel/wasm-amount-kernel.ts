@@ -8,13 +8,13 @@ import { checkSplit, type SplitCiphertext } from '../decryption/split-ciphertext
 import { isTable, readKernelModule, readTable, writeTable } from './kernel-files.js';
 
 export interface KernelOptions {
-  /** Where the table of baby steps is kept, 20 MiB. Without it, each kernel builds its own. */
+  /** The file of the table of baby steps, 20 MiB. Without it, each kernel builds the table. */
   readonly tableFile?: string | undefined;
-  /** Is told in a sentence what went otherwise than it should: no WebAssembly, a file that cannot be written. */
+  /** Called with a sentence if something is wrong: no WebAssembly, or a file that cannot be written. */
   readonly notice?: (message: string) => void;
 }
 
-/** The fastest kernel that runs here: that in WebAssembly, or that on noble's arithmetic, after a notice. */
+/** The fastest kernel that runs here: the WebAssembly kernel, or the one on noble's arithmetic, after a notice. */
 export function openAmountKernel(options: KernelOptions = {}): AmountKernel {
   try {
     return createWasmAmountKernel(options);
@@ -25,14 +25,14 @@ export function openAmountKernel(options: KernelOptions = {}): AmountKernel {
 }
 
 /**
- * The kernel in WebAssembly: an instance of 21 MiB, which is one thread's. Its table is read, or built in about half a
- * second. What was computed with a secret is erased when a call ends; registers and the stack are the engine's. Throws
- * where there is no WebAssembly with SIMD, or where it computes another table than it should.
+ * The WebAssembly kernel: an instance of 21 MiB for one thread. Its table is read from the file, or built in about half a
+ * second. Values computed with a secret are erased when a call ends; registers and the stack belong to the engine. Throws if
+ * there is no WebAssembly with SIMD, or if the computed table is wrong.
  */
 export function createWasmAmountKernel({ tableFile, notice }: KernelOptions = {}): AmountKernel {
   const kernel = instantiate(readKernelModule());
   kernel.prepare();
-  // No memory is added after this: the views stay valid.
+  // Memory does not grow after this, so the views stay valid.
   const memory = new Uint8Array(kernel.memory.buffer);
   const numbers = new DataView(kernel.memory.buffer);
   const at = (address: { readonly value: number }, length: number) =>
@@ -95,7 +95,7 @@ interface Address {
   readonly value: number;
 }
 
-/** What `assembly/index.ts` exports. */
+/** The exports of `assembly/index.ts`. */
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly secretAt: Address;
@@ -110,7 +110,7 @@ interface KernelExports {
   readonly erase: () => void;
 }
 
-/** Absent where the engine was started without a compiler. */
+/** Undefined if the engine was started without a compiler. */
 declare const WebAssembly:
   | {
       Module: new (bytes: Uint8Array) => object;
@@ -120,6 +120,6 @@ declare const WebAssembly:
 
 function instantiate(bytes: Uint8Array): KernelExports {
   if (typeof WebAssembly === 'undefined') throw new Error('WebAssembly is not available.');
-  // The module's hash was compared, so its exports are known.
+  // The hash of the module was checked, so its exports are known.
   return new WebAssembly.Instance(new WebAssembly.Module(bytes), {}).exports as KernelExports;
 }

@@ -3,17 +3,19 @@ import { proveDecryption } from '../proofs/decryption-proof.js';
 import { decryptToPoint, parseSecret } from './elgamal.js';
 import { parseSplitCiphertext, type SplitCiphertext } from './split-ciphertext.js';
 
-/** `undecryptable`: malformed, of another key, or with a part out of its range. The three cannot be distinguished. */
+/**
+ * `undecryptable`: malformed, encrypted to another key, or with a part out of its range. These cases cannot be distinguished.
+ */
 export type DecryptedAmount =
   { readonly kind: 'amount'; readonly value: bigint } | { readonly kind: 'undecryptable' };
 
-/** What decrypts amounts. Synchronous and heavy: it runs in a worker thread. */
+/** Decrypts amounts. Synchronous and slow: it runs in a worker thread. */
 export interface AmountKernel {
-  /** One result for each ciphertext, in their order. Throws a `RangeError` for a secret or bit width that is none. */
+  /** One result for each ciphertext, in their order. Throws a `RangeError` for an invalid secret or bit width. */
   decrypt(secret: Uint8Array, ciphertexts: readonly SplitCiphertext[]): DecryptedAmount[];
 }
 
-/** The kernel on noble's BigInt arithmetic. Building its tables takes some tenths of a second. */
+/** The kernel on noble's BigInt arithmetic. Building its tables takes a few tenths of a second. */
 export function createAmountKernel(logarithm: DiscreteLogarithm = createDiscreteLogarithm()): AmountKernel {
   return {
     decrypt(secret, ciphertexts) {
@@ -30,7 +32,7 @@ function decryptOne(
 ): DecryptedAmount {
   const parts = parseSplitCiphertext(ciphertext);
   if (parts === undefined) return UNDECRYPTABLE;
-  // The narrow part first: under a wrong key it already fails, by one look into the table.
+  // Solves the narrow part first: with a wrong key, it already fails after one look-up in the table.
   const lo = logarithm.solve(decryptToPoint(secret, parts.lo), ciphertext.loBits);
   if (lo === undefined) return UNDECRYPTABLE;
   const hi = logarithm.solve(decryptToPoint(secret, parts.hi), ciphertext.hiBits);
@@ -56,7 +58,7 @@ export type DisclosedAmount =
   | { readonly kind: 'amount'; readonly value: bigint; readonly proof: Uint8Array }
   | { readonly kind: 'undecryptable' };
 
-/** Decrypts and proves, one result for each ciphertext. Throws a `RangeError` for keys that are not a pair. */
+/** Decrypts and proves. Returns one result for each ciphertext. Throws a `RangeError` if the keys are not a pair. */
 export function discloseAmounts(kernel: AmountKernel, request: DisclosureRequest): DisclosedAmount[] {
   const { secret, publicKey, ciphertexts } = request;
   return kernel.decrypt(secret, ciphertexts).map((decrypted, index) => {

@@ -1,7 +1,7 @@
 /**
- * The baby steps of a discrete-logarithm search: small integers by the fingerprint of a field element, in an
- * open-addressed table of 8 bytes a slot, half full. A fingerprint is 32 bits beside the slot's own, so a lookup can
- * answer a wrong integer; the search verifies every candidate.
+ * The baby steps of a discrete-logarithm search. It maps the fingerprint of a field element to a small integer, in an
+ * open-addressed table with 8 bytes per slot, half full. A fingerprint has 32 bits in addition to the slot number, so a look-up
+ * can return a wrong integer. The search verifies every candidate.
  */
 export class CosetTable {
   readonly #fingerprints: Uint32Array;
@@ -29,7 +29,7 @@ export class CosetTable {
     this.#values[slot] = value;
   }
 
-  /** The integers under the element's fingerprint: its own, if it has one, and now and then another's. */
+  /** The integers for the element's fingerprint: its own, if there is one, and occasionally one of another element. */
   get(element: bigint): readonly number[] {
     const bits = Number(BigInt.asUintN(FINGERPRINT_BITS, element >> 1n));
     const fingerprint = bits >>> 0;
@@ -45,5 +45,5 @@ export class CosetTable {
 const EMPTY = -1;
 const NONE: readonly number[] = [];
 
-// 32 bits of fingerprint and 20 of slot, above the lowest: an even representative is taken, so that one says nothing.
+// 32 bits of fingerprint and 20 of the slot, without the lowest bit, which is always 0 because representatives are even.
 const FINGERPRINT_BITS = 52;

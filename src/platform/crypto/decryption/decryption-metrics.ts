@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { DecryptionPool } from './decryption-pool.js';
 
-/** Shows at each scrape how much work the pool still has. */
+/** A gauge of the unfinished work of the pool, updated at each scrape. */
 export function watchDecryption(registry: Registry, pool: Pick<DecryptionPool, 'stats'>): void {
   new Gauge({
     name: 'lucarne_decryption_unfinished',

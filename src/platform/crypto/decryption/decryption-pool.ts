@@ -11,35 +11,35 @@ import type { SplitCiphertext } from './split-ciphertext.js';
 import { WorkerThreads, workerUrlOf, type ThreadTask } from '../worker-threads.js';
 
 export interface DecryptionPoolOptions {
-  /** Worker threads, started when there is work for them. */
+  /** Number of worker threads. They start when there is work. */
   readonly workers: number;
-  /** The most ciphertexts of one party that are admitted and unfinished. One that has none may send a request of any size. */
+  /** Maximum number of unfinished ciphertexts of one party. A party that has none may send a request of any size. */
   readonly queueLimit: number;
-  /** Where threads keep the table of baby steps, 20 MiB, that each builds for itself otherwise. */
+  /** The file of the table of baby steps, 20 MiB. Without it, each thread builds the table. */
   readonly tableFile?: string;
-  /** Is told in a sentence when a thread is not as fast as it should be. */
+  /** Called with a sentence if a thread is slower than it should be. */
   readonly notice?: (message: string) => void;
-  /** The compiled worker; this package's own by default. */
+  /** The compiled worker. Default: the one of this package. */
   readonly workerUrl?: URL;
 }
 
 export interface DecryptionPoolStats {
-  /** Threads that are alive. */
+  /** Number of threads that are alive. */
   readonly workers: number;
-  /** Threads at work. */
+  /** Number of threads that are working. */
   readonly busy: number;
-  /** Requests admitted and unfinished. */
+  /** Number of unfinished requests. */
   readonly requests: number;
-  /** Ciphertexts admitted and unfinished, of all parties. */
+  /** Number of unfinished ciphertexts of all parties. */
   readonly unfinished: number;
-  /** Ciphertexts answered since the start, and how many of them were undecryptable. */
+  /** Number of ciphertexts that were answered since the start, and how many of them were undecryptable. */
   readonly finished: number;
   readonly undecryptable: number;
-  /** Threads that ended by themselves since the start. */
+  /** Number of threads that ended unexpectedly since the start. */
   readonly deaths: number;
 }
 
-/** Who the work is for. Parties share the threads equally, and none can use up the room of another. */
+/** The party that the work is for. Parties share the threads equally, and none can use up the capacity of another. */
 export interface Party {
   readonly party: string;
 }
@@ -47,14 +47,15 @@ export interface Party {
 /** Decrypts and proves in worker threads of 21 MiB each, so that the event loop never waits for arithmetic. */
 export interface DecryptionPool extends AsyncDisposable {
   /**
-   * One result for each ciphertext, in order. Parties share the threads in turns, and so do the requests of one, a few
-   * ciphertexts each. Rejects with `UNAVAILABLE` when the party's queue is full or the pool closes or its threads keep dying, with `INTERNAL_SERVER_ERROR`
-   * for a secret that is none, and with the signal's reason. The secret is copied, and the copies are zeroed.
+   * Returns one result for each ciphertext, in order. Parties take turns with the threads, and so do the requests of one party,
+   * with a few ciphertexts per turn. Rejects with `UNAVAILABLE` if the party's queue is full, the pool closes or its threads
+   * keep dying, with `INTERNAL_SERVER_ERROR` for an invalid secret, and with the signal's reason. The secret is copied, and the
+   * copies are zeroed.
    */
   decrypt(request: DecryptionRequest & Party, signal?: AbortSignal): Promise<DecryptedAmount[]>;
-  /** As `decrypt`, with proofs: more than ten times the work. `INTERNAL_SERVER_ERROR` also for keys that are no pair. */
+  /** Like `decrypt`, with proofs: more than ten times the work. `INTERNAL_SERVER_ERROR` also if the keys are not a pair. */
   decryptAndProve(request: DisclosureRequest & Party, signal?: AbortSignal): Promise<DisclosedAmount[]>;
-  /** Starts every thread and builds its tables, so that no request waits for that. */
+  /** Starts every thread and builds its tables, so that no request waits for them. */
   warmUp(): Promise<void>;
   readonly stats: DecryptionPoolStats;
 }
@@ -63,10 +64,10 @@ export function createDecryptionPool(options: DecryptionPoolOptions): Decryption
   return new WorkerPool(options);
 }
 
-/** Ciphertexts per thread and turn: 10 to 20 ms of work, the longest delay of another request. */
+/** Ciphertexts per thread and turn: 10 to 20 ms of work, which is the longest delay for another request. */
 const CHUNK = { decrypt: 32, disclose: 4 } as const;
 
-/** A chunk whose thread died is retried in one more thread: it may have caused the death. */
+/** A chunk whose thread died is retried in one other thread, because it may have caused the death. */
 const ATTEMPTS = 2;
 
 type Task = ThreadTask<WorkerRequest, WorkerReply>;
@@ -74,11 +75,11 @@ type Task = ThreadTask<WorkerRequest, WorkerReply>;
 interface Job extends Party {
   readonly secret: Uint8Array<ArrayBuffer>;
   readonly ciphertexts: readonly SplitCiphertext[];
-  /** What a thread is asked to do with some of them. The secret is the thread's own. */
+  /** The request to a thread for some of the ciphertexts. The thread gets its own copy of the secret. */
   readonly ask: (part: DecryptionRequest) => WorkerRequest;
-  /** Keeps a thread's results, which begin at that place. */
+  /** Stores the results of a thread, beginning at position `from`. */
   readonly keep: (from: number, reply: WorkerReply) => void;
-  /** Chunks not handed out yet, last first. */
+  /** Chunks that no thread has yet, the last one first. */
   readonly chunks: Chunk[];
   unfinished: number;
   readonly resolve: () => void;
@@ -96,7 +97,7 @@ class WorkerPool implements DecryptionPool {
   readonly #threads: WorkerThreads<WorkerRequest, WorkerReply>;
   readonly #queueLimit: number;
   readonly #jobs = new Set<Job>();
-  /** The parties that have chunks left, and the jobs of each that have some, both in the order of their next turn. */
+  /** The parties with remaining chunks, and their jobs with remaining chunks, both in the order of their next turn. */
   readonly #turns = new Map<string, Job[]>();
   #closed = false;
   #finished = 0;
@@ -155,7 +156,7 @@ class WorkerPool implements DecryptionPool {
     }
   }
 
-  /** Resolves when every ciphertext's result is kept. */
+  /** Resolves when the results of all ciphertexts are stored. */
   async #admit(
     { party, secret, ciphertexts }: DecryptionRequest & Party,
     { ask, keep, chunk }: Pick<Job, 'ask' | 'keep'> & { readonly chunk: number },
@@ -211,7 +212,7 @@ class WorkerPool implements DecryptionPool {
     await this.#threads[Symbol.asyncDispose]();
   }
 
-  /** Of one party, or of all. */
+  /** The number of unfinished ciphertexts of one party, or of all. */
   #unfinished(party?: string): number {
     let unfinished = 0;
     for (const job of this.#jobs)
@@ -225,7 +226,7 @@ class WorkerPool implements DecryptionPool {
     this.#turns.set(job.party, waiting);
   }
 
-  /** The job whose turn it is; its party and it are last then. */
+  /** The job whose turn it is. Then it and its party move to the end of the order. */
   #nextTurn(): Job | undefined {
     for (const [party, waiting] of this.#turns) {
       this.#turns.delete(party);
@@ -236,7 +237,7 @@ class WorkerPool implements DecryptionPool {
     return undefined;
   }
 
-  /** Gives free threads their next chunks. */
+  /** Gives the next chunks to free threads. */
   #dispatch(): void {
     while (this.#turns.size > 0 && this.#threads.free > 0) {
       const job = this.#nextTurn();
@@ -251,7 +252,7 @@ class WorkerPool implements DecryptionPool {
     chunk.attempts += 1;
     return {
       message: () => {
-        // Moved, not cloned: no copy of the secret remains in a serialized message.
+        // Transferred instead of cloned, so that no copy of the secret remains in a serialized message.
         const secret = Uint8Array.from(job.secret);
         const ciphertexts = job.ciphertexts.slice(chunk.from, chunk.to).map(ownCopy);
         return { request: job.ask({ secret, ciphertexts }), transfer: [secret.buffer] };
@@ -316,7 +317,7 @@ function chunksOf(length: number, size: number): Chunk[] {
   return chunks;
 }
 
-// A message clones the whole buffer of a view, and every member of an object: neither belongs in it.
+// A message would clone the whole buffer of a view, and every member of an object, which must not be sent.
 const ownCopy = ({ lo, hi, loBits, hiBits }: SplitCiphertext): SplitCiphertext => ({
   lo: Uint8Array.from(lo),
   hi: Uint8Array.from(hi),

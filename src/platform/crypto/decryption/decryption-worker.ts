@@ -12,12 +12,12 @@ import {
 import { openAmountKernel } from '../amount-kernel/wasm-amount-kernel.js';
 import type { WorkerNotice } from '../worker-threads.js';
 
-/** What the pool gives a worker at its start. */
+/** The settings that the pool gives to a worker at its start. */
 export interface WorkerSettings {
   readonly tableFile: string | undefined;
 }
 
-/** What the pool sends to a worker, one at a time; each is answered by one reply, which notices may precede. */
+/** A message from the pool to a worker, one at a time. Each is answered by one reply, which notices may precede. */
 export type WorkerRequest =
   | { readonly kind: 'warmUp' }
   | ({ readonly kind: 'decrypt' } & DecryptionRequest)
@@ -33,7 +33,7 @@ const post = (message: WorkerReply | WorkerNotice) => parentPort?.postMessage(me
 
 let opened: AmountKernel | undefined;
 
-/** Opened at the first request, and not while the thread starts: building the table takes a while. */
+/** Opened at the first request, not while the thread starts, because building the table takes a while. */
 function kernel(): AmountKernel {
   const { tableFile } = workerData as WorkerSettings;
   opened ??= openAmountKernel({ tableFile, notice: (message) => post({ kind: 'notice', message }) });
@@ -63,8 +63,8 @@ function withSecret({ secret }: DecryptionRequest, work: () => WorkerReply): Wor
   } catch (error) {
     return { kind: 'failed', message: messageOf(error) };
   } finally {
-    // The bytes came by transfer, so this is the only copy in the worker. A scalar that a proof is made with is a
-    // BigInt, which JavaScript cannot erase: it lives until the next garbage collection.
+    // The bytes were transferred, so this is the only copy in the worker. The scalar used for a proof is a BigInt, which
+    // JavaScript cannot erase: it exists until the next garbage collection.
     secret.fill(0);
   }
 }

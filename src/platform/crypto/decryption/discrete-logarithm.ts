@@ -4,21 +4,21 @@ import type { RistrettoPoint } from './elgamal.js';
 
 /**
  * Discrete logarithms of small values in ristretto255: the x of x·G, below 2^bits. Baby-step giant-step (Shanks) on an
- * invariant of the ristretto coset. With affine Edwards coordinates, t = x·y is the same, up to sign, for all points
- * that encode alike and for their negatives; and with s = x² + y²,
+ * invariant of the ristretto coset. In affine Edwards coordinates, t = x·y is the same, up to sign, for all points with the
+ * same encoding and for their negatives; and with s = x² + y²,
  *
  *   t(P ± Q) = (t_P·s_Q ± t_Q·s_P) / (1 − d²·t_P²·t_Q²),
  *
- * so one division serves two giant steps, and one inversion a batch of them (Montgomery's trick). The search is of
- * variable time by nature: its duration tells roughly how large the value is, never anything of a key.
+ * so one division serves two giant steps, and one inversion serves a batch of them (Montgomery's trick). The search takes
+ * variable time: its duration reveals roughly how large the value is, but nothing about a key.
  */
 export interface DiscreteLogarithm {
   /**
-   * The x with x·G = point and 0 ≤ x < 2^bits, for bits of 1 to 32; `undefined` when there is none, after a walk
-   * of at most 1.07·2^bits / (4·babySteps) pairs of steps. Smaller values are found sooner.
+   * The x with x·G = point and 0 ≤ x < 2^bits, for bits of 1 to 32. Returns `undefined` if there is none, after at most
+   * 1.07·2^bits / (4·babySteps) pairs of steps. Smaller values are found sooner.
    */
   solve(point: RistrettoPoint, bits: number): bigint | undefined;
-  /** The bytes of the table of baby steps. */
+  /** The size of the table of baby steps, in bytes. */
   readonly tableBytes: number;
 }
 
@@ -30,22 +30,22 @@ const FIELD = Edwards.Fp.ORDER;
 const D_SQUARED = (Edwards.CURVE().d * Edwards.CURVE().d) % FIELD;
 const MAX_BITS = 32;
 
-/** Each stage of a search is this many bits wider than the one before: a larger value costs a 16th more for it. */
+/** Each stage of a search is this many bits wider than the previous one: a larger value costs 1/16 more because of it. */
 const STAGE_BITS = 4;
-/** Below this many cells of the giant walk, a separate stage costs more than it saves. */
+/** If the giant walk has fewer cells than this, a separate stage costs more than it saves. */
 const MIN_STAGE = 16;
 
-/** The baby steps that balance the time to build against the time to search. */
+/** A number of baby steps that balances the time to build and the time to search. */
 const DEFAULT_BABY_STEPS = 2 ** 17;
 
-/** Builds the tables, once a thread. `babySteps` is 2^4 to 2^18; see `DEFAULT_BABY_STEPS`. */
+/** Builds the tables, once for each thread. `babySteps` is 2^4 to 2^18; see `DEFAULT_BABY_STEPS`. */
 export function createDiscreteLogarithm(babySteps = DEFAULT_BABY_STEPS): DiscreteLogarithm {
   if (babySteps < 2 ** 4 || babySteps > 2 ** 18) throw new RangeError('Baby steps are 2^4 to 2^18.');
   const table = buildTable(babySteps);
   const stride = 2 * babySteps - 1;
   const giantSteps = new StepTable(Edwards.BASE.multiply(BigInt(stride)));
 
-  /** Searches [0, 2^bits) from its middle outwards: each pair of steps looks at both sides. */
+  /** Searches [0, 2^bits) outwards from its middle: each pair of steps checks both sides. */
   function searchStage(
     point: EdwardsPoint,
     bits: number,
@@ -60,7 +60,7 @@ export function createDiscreteLogarithm(babySteps = DEFAULT_BABY_STEPS): Discret
       const to = Math.min(from + BATCH, last + 1);
       let found: number | undefined;
       pairSums(anchor, giantSteps, from, to, (step, sum, difference) => {
-        // anchor ± step·stride·G = ±j·G, where the table knows j but not its sign.
+        // anchor ± step·stride·G = ±j·G, where the table contains j but not its sign.
         for (const j of table.get(sum)) found ??= firstAccepted(centre - step * stride, j, accept);
         for (const j of table.get(difference)) found ??= firstAccepted(centre + step * stride, j, accept);
       });
@@ -94,7 +94,7 @@ function firstAccepted(middle: number, j: number, accept: (x: number) => boolean
   return accept(middle - j) ? middle - j : undefined;
 }
 
-/** The bit widths to search one after the other, narrowest first, when the baby steps alone do not reach. */
+/** The bit widths of the successive searches, narrowest first, if the baby steps alone do not suffice. */
 function stagesOf(bits: number, babySteps: number): number[] {
   if (2 ** bits <= babySteps) return [];
   const stages = [bits];
@@ -115,10 +115,10 @@ function invariantsOf(point: EdwardsPoint): Invariants {
   return { t: (x * y) % FIELD, s: (x * x + y * y) % FIELD };
 }
 
-/** The one of ±element that names both in the table. */
+/** The one of ±element that represents both in the table. */
 const even = (element: bigint) => (element & 1n ? FIELD - element : element);
 
-/** The invariants of 0·Q, 1·Q, 2·Q, … as the formula wants them, computed as far as they were asked for. */
+/** The invariants of 0·Q, 1·Q, 2·Q, … in the form of the formula, computed when needed. */
 class StepTable {
   readonly t: bigint[] = [];
   readonly s: bigint[] = [];
@@ -152,10 +152,10 @@ class StepTable {
   }
 }
 
-/** The most pairs that share an inversion; one more costs 3 multiplications, an inversion some 250. */
+/** Maximum number of pairs that share an inversion. One more pair costs 3 multiplications; an inversion costs about 250. */
 const BATCH = 512;
 
-/** For each step k of [from, to): visits the even representatives of ±t(A + k·Q) and ±t(A − k·Q), of Q's table. */
+/** For each step k of [from, to), visits the even representatives of ±t(A + k·Q) and ±t(A − k·Q), for the table of Q. */
 function pairSums(
   anchor: Invariants,
   steps: StepTable,
@@ -187,7 +187,7 @@ function pairSums(
   }
 }
 
-/** The inverses of non-zero elements by one inversion (Montgomery's trick). */
+/** Inverts non-zero elements with one inversion (Montgomery's trick). */
 function invertAll(elements: readonly bigint[]): bigint[] {
   const inverses: bigint[] = [];
   let product = 1n;
@@ -203,7 +203,7 @@ function invertAll(elements: readonly bigint[]): bigint[] {
   return inverses;
 }
 
-/** j by t(j·G), for 0 ≤ j < babySteps: built by pairs too, around anchors that lie two reaches apart. */
+/** Maps t(j·G) to j, for 0 ≤ j < babySteps. Built in pairs, too, around anchors at a distance of two reaches. */
 function buildTable(babySteps: number): CosetTable {
   const table = new CosetTable(babySteps);
   const reach = BATCH - 1;

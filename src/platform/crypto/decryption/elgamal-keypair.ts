@@ -5,9 +5,9 @@ import { type ElGamalKeypair, publicKeyOf } from './elgamal.js';
 const ELEMENT_LENGTH = 32;
 
 /**
- * A keypair as Solana's tools write it (`ElGamalKeypair` of the crate solana-zk-sdk): a JSON array of 64 numbers, public key
- * | secret. Base64 of the same bytes, or of the 32 bytes of the secret alone, is read as well.
- * @throws {RangeError} with what is wrong, to be said of the keypair; never with a part of the text
+ * Parses a keypair in the format of Solana's tools (`ElGamalKeypair` of the crate solana-zk-sdk): a JSON array of 64 numbers,
+ * public key | secret. Also accepts base64 of the same bytes, or of only the 32 bytes of the secret.
+ * @throws {RangeError} with a problem that follows the name of the keypair in a sentence; never with a part of the text
  */
 export function parseElGamalKeypair(text: string): ElGamalKeypair {
   const bytes = bytesOf(text.trim());
@@ -23,7 +23,7 @@ export function parseElGamalKeypair(text: string): ElGamalKeypair {
   }
 }
 
-/** A keypair as {@link parseElGamalKeypair} reads it. */
+/** Formats a keypair for {@link parseElGamalKeypair}. */
 export const formatElGamalKeypair = ({ publicKey, secret }: ElGamalKeypair): string =>
   JSON.stringify([...publicKey, ...secret]);
 

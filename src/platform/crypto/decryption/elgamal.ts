@@ -4,16 +4,16 @@ import { sha3_512 } from '@noble/hashes/sha3.js';
 import { systemRandom, type Random } from '../../kernel/random.js';
 
 /**
- * Twisted ElGamal over ristretto255 (RFC 9496) as Solana's confidential transfers use it. With the Pedersen bases
- * G and H and a secret s: the public key is P = s⁻¹·H, and a value x under an opening r is the commitment
- * C = x·G + r·H with the handle D = r·P, so that C − s·D = x·G. The group has prime order: no low-order points.
+ * Twisted ElGamal over ristretto255 (RFC 9496), as in Solana's confidential transfers. With the Pedersen bases G and H and a
+ * secret s, the public key is P = s⁻¹·H. A value x with an opening r has the commitment C = x·G + r·H and the handle D = r·P,
+ * so that C − s·D = x·G. The group has prime order: no low-order points.
  */
 const Point = ristretto255.Point;
 const Scalar = Point.Fn;
 
 export type RistrettoPoint = InstanceType<typeof Point>;
 
-/** The Pedersen base for openings: SHA3-512 of G's encoding, mapped to the group, so nobody knows its logarithm. */
+/** The Pedersen base for openings: SHA3-512 of G's encoding, mapped to the group, so that its logarithm is unknown. */
 export const ELGAMAL_H: RistrettoPoint = ristretto255_hasher.deriveToCurve!(sha3_512(Point.BASE.toBytes()));
 ELGAMAL_H.precompute(6);
 
@@ -23,7 +23,7 @@ export interface ElGamalKeypair {
   readonly publicKey: Uint8Array;
 }
 
-/** A parsed ciphertext. Either point may be the identity: a sender who chooses r = 0 encrypts in the open. */
+/** A parsed ciphertext. Either point may be the identity: a sender who chooses r = 0 does not hide the value. */
 export interface Ciphertext {
   readonly commitment: RistrettoPoint;
   readonly handle: RistrettoPoint;
@@ -37,12 +37,12 @@ export function generateElGamalKeypair(random: Random = systemRandom): ElGamalKe
   return { secret, publicKey: publicKeyOf(secret) };
 }
 
-/** The 32-byte public key of a secret. Throws a `RangeError` when the secret is not canonical or is zero. */
+/** The 32-byte public key of a secret. Throws a `RangeError` if the secret is not canonical or is zero. */
 export function publicKeyOf(secret: Uint8Array): Uint8Array {
   return ELGAMAL_H.multiply(Scalar.inv(parseSecret(secret))).toBytes();
 }
 
-/** The parsed ciphertext, or `undefined` unless it is two canonical ristretto255 encodings (RFC 9496, 4.3.1). */
+/** Parses a ciphertext. Returns `undefined` unless it is two canonical ristretto255 encodings (RFC 9496, 4.3.1). */
 export function parseCiphertext(bytes: Uint8Array): Ciphertext | undefined {
   if (bytes.length !== CIPHERTEXT_LENGTH) return undefined;
   const commitment = parsePoint(bytes.subarray(0, ELEMENT_LENGTH));
@@ -57,7 +57,7 @@ export function serializeCiphertext(ciphertext: Ciphertext): Uint8Array {
   return bytes;
 }
 
-/** The ciphertext of lo + hi·2^bits, from those of lo and hi. */
+/** The ciphertext of lo + hi·2^bits, computed from the ciphertexts of lo and hi. */
 export function combineCiphertexts(lo: Ciphertext, hi: Ciphertext, bits: number): Ciphertext {
   return {
     commitment: lo.commitment.add(shift(hi.commitment, bits)),
@@ -65,7 +65,7 @@ export function combineCiphertexts(lo: Ciphertext, hi: Ciphertext, bits: number)
   };
 }
 
-/** x·G of an encrypted x: C − s·D. `secret` is a scalar from `parseSecret`. */
+/** Decrypts x to x·G = C − s·D. `secret` is a scalar from `parseSecret`. */
 export function decryptToPoint(secret: bigint, { commitment, handle }: Ciphertext): RistrettoPoint {
   return commitment.subtract(handle.multiply(secret));
 }
@@ -77,7 +77,7 @@ export function parseSecret(secret: Uint8Array): bigint {
   return scalar;
 }
 
-/** The point of a public key, or `undefined`. The identity is refused: everything sent to it is in the open. */
+/** The point of a public key, or `undefined`. The identity is refused, because values encrypted to it are not hidden. */
 export function parsePublicKey(bytes: Uint8Array): RistrettoPoint | undefined {
   const point = parsePoint(bytes);
   return point?.is0() === false ? point : undefined;

@@ -1,8 +1,8 @@
 import { combineCiphertexts, parseCiphertext, type Ciphertext } from './elgamal.js';
 
 /**
- * An amount encrypted in two parts, lo + hi·2^loBits, each a 64-byte ElGamal ciphertext of a value below 2^loBits or
- * 2^hiBits. Token-2022 splits a confidential transfer, mint, burn and fee in 16 and 32 bits.
+ * An amount encrypted in two parts, lo + hi·2^loBits. Each part is a 64-byte ElGamal ciphertext of a value below 2^loBits or
+ * 2^hiBits. Token-2022 splits the amounts of confidential transfers, mints, burns and fees into 16 and 32 bits.
  */
 export interface SplitCiphertext {
   readonly lo: Uint8Array;
@@ -13,7 +13,7 @@ export interface SplitCiphertext {
   readonly hiBits: number;
 }
 
-/** How Token-2022 splits a transfer, mint, burn or fee. */
+/** The split that Token-2022 uses for transfers, mints, burns and fees. */
 export const TOKEN_2022_SPLIT = { loBits: 16, hiBits: 32 } as const;
 
 export interface ParsedSplitCiphertext {
@@ -28,7 +28,7 @@ export function checkSplit({ loBits, hiBits }: SplitCiphertext): void {
   }
 }
 
-/** Both parts parsed, or `undefined` when one is malformed. A bit width outside 1 to 32 throws a `RangeError`. */
+/** Parses both parts. Returns `undefined` if one is malformed. Throws a `RangeError` for a bit width outside 1 to 32. */
 export function parseSplitCiphertext(ciphertext: SplitCiphertext): ParsedSplitCiphertext | undefined {
   checkSplit(ciphertext);
   const lo = parseCiphertext(ciphertext.lo);
@@ -36,13 +36,13 @@ export function parseSplitCiphertext(ciphertext: SplitCiphertext): ParsedSplitCi
   return lo && hi && { lo, hi };
 }
 
-/** The one ciphertext of the whole amount, or `undefined` when a part is malformed. */
+/** The ciphertext of the whole amount, or `undefined` if a part is malformed. */
 export function combineSplitCiphertext(ciphertext: SplitCiphertext): Ciphertext | undefined {
   const parts = parseSplitCiphertext(ciphertext);
   return parts && combineCiphertexts(parts.lo, parts.hi, ciphertext.loBits);
 }
 
-/** One more than the largest amount that the split can carry. */
+/** One more than the largest amount that the split can represent. */
 export function splitAmountBound({ loBits, hiBits }: SplitCiphertext): bigint {
   return 1n << BigInt(loBits + hiBits);
 }

@@ -2,16 +2,16 @@ import { base64 } from '../../kernel/encoding/bytes.js';
 import { HASH_LENGTH } from './merkle-tree.js';
 import { openNote, signNote, type NoteSigner } from './signed-note.js';
 
-/** C2SP tlog-checkpoint: what a log says of itself at one size. */
+/** C2SP tlog-checkpoint: the state of a log at one size. */
 export interface Checkpoint {
-  /** Names the log; the name of its key, too. */
+  /** The name of the log, and of its key. */
   readonly origin: string;
   readonly size: number;
   /** 32 bytes, RFC 6962. */
   readonly root: Uint8Array;
 }
 
-/** The checkpoint as a signed note. The signers are named as the log. */
+/** Formats the checkpoint as a signed note. The signers must have the name of the log. */
 export function signCheckpoint(
   { origin, size, root }: Checkpoint,
   ...signers: readonly [NoteSigner, ...NoteSigner[]]
@@ -21,13 +21,13 @@ export function signCheckpoint(
   return signNote(`${origin}\n${size}\n${base64.encode(root)}\n`, ...signers);
 }
 
-/** The checkpoint of a signed note, or `undefined` unless it is one, of the key's own log, with its signature. */
+/** Opens a signed note. Returns `undefined` unless it is a checkpoint of the key's log with a valid signature of the key. */
 export function openCheckpoint(
   note: string,
   key: { readonly name: string; readonly publicKey: Uint8Array },
 ): Checkpoint | undefined {
   const text = openNote(note, key);
-  // Lines after the root are extensions, which a reader ignores.
+  // Lines after the root are extensions. A reader ignores them.
   const [origin, decimal, encoded, ...rest] = text?.split('\n') ?? [];
   if (origin !== key.name || decimal === undefined || encoded === undefined || rest.length === 0)
     return undefined;
@@ -37,7 +37,7 @@ export function openCheckpoint(
   return { origin, size, root };
 }
 
-/** C2SP tlog-proof: an entry's index and its proof of inclusion, with the checkpoint that it leads to. */
+/** C2SP tlog-proof: the index of an entry and its inclusion proof, with the checkpoint that it leads to. */
 export function inclusionProofFile(index: number, proof: readonly Uint8Array[], checkpoint: string): string {
   const hashes = proof.map((hash) => `${base64.encode(hash)}\n`).join('');
   return `c2sp.org/tlog-proof@v1\nindex ${index}\n${hashes}\n${checkpoint}`;

@@ -4,22 +4,22 @@ import { Climb, HASH_LENGTH, nodeHash } from './merkle-tree.js';
 /** Whether the proof leads from the leaf at this index to the root. */
 export type InclusionVerifier = (index: number, leaf: Uint8Array, proof: readonly Uint8Array[]) => boolean;
 
-/** A node that was shown to be the tree's, its sibling, and how much of its proof lies above it. */
+/** A node that is proven to be in the tree, with its sibling and the length of its proof above it. */
 interface KnownNode {
   readonly index: number;
   readonly hash: Uint8Array;
-  /** The root has none. */
+  /** Undefined for the root. */
   readonly sibling: Uint8Array | undefined;
   readonly above: number;
 }
 
 /**
- * Checks many proofs against one root. Where a leaf's way to the root meets that of the last leaf that was shown, or
- * a sibling on it, the hashes from there on are known: they are compared and not made again. In the order of the log
- * that is about one hash a leaf instead of one for each level.
+ * Checks many proofs against one root. If the path of a leaf to the root meets the path of the previously proven leaf, or a
+ * sibling on it, the hashes from there on are known: they are compared instead of computed. In log order, this takes about one
+ * hash per leaf instead of one per level.
  */
 export function inclusionVerifier(size: number, root: Uint8Array): InclusionVerifier {
-  /** By level, the nodes on the last way that was shown. The root is known from the start. */
+  /** For each level, the node on the last proven path. The root is known from the start. */
   const known: (KnownNode | undefined)[] = [];
   known[heightOf(size)] = { index: 0, hash: root, sibling: undefined, above: 0 };
   let shown: readonly Uint8Array[] = [];
@@ -65,7 +65,9 @@ export function inclusionVerifier(size: number, root: Uint8Array): InclusionVeri
 
 const siblingOf = (index: number) => (index % 2 === 0 ? index + 1 : index - 1);
 
-/** Whether the last hashes are the same. Neighbours' proofs often hold the very same object: that is asked first. */
+/**
+ * Whether the last `count` hashes are equal. Proofs of neighbors often contain the same object, so identity is checked first.
+ */
 function endAlike(one: readonly Uint8Array[], other: readonly Uint8Array[], count: number): boolean {
   for (let back = 1; back <= count; back += 1) {
     const [left, right] = [one[one.length - back]!, other[other.length - back]!];

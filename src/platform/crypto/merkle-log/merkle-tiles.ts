@@ -12,21 +12,21 @@ import {
 const TILE_HEIGHT = 8;
 const TILE_WIDTH = 2 ** TILE_HEIGHT;
 
-/** Which tile: its hashes are the nodes of level `8 · level` from `256 · index` on. */
+/** The address of a tile: its hashes are the nodes of level `8 · level` from `256 · index` on. */
 export interface TileAddress {
   readonly level: number;
   readonly index: number;
 }
 
-/** Up to 256 hashes, one after the other. A tile that is not full only ever grows. */
+/** Up to 256 concatenated hashes. A tile that is not full can only grow. */
 export interface Tile extends TileAddress {
   readonly hashes: Uint8Array;
 }
 
-/** The hashes that a tile level has in a tree of `size` entries. */
+/** The number of hashes that a tile level has in a tree of `size` entries. */
 const countAt = (level: number, size: number) => Math.floor(size / TILE_WIDTH ** level);
 
-/** The tiles at the right border that are neither empty nor full, from the leaves up: all that appending needs. */
+/** The tiles at the right edge that are neither empty nor full, from the leaves up. Appending needs only these. */
 export function borderTiles(size: number): TileAddress[] {
   const tiles: TileAddress[] = [];
   for (let level = 0, count = size; count > 0; level += 1, count = countAt(level, size)) {
@@ -35,7 +35,7 @@ export function borderTiles(size: number): TileAddress[] {
   return tiles;
 }
 
-/** The tiles that hold what the hashes of these ranges are made of, each once. */
+/** The tiles that contain the nodes for the hashes of these ranges, each once. */
 export function tilesOf(ranges: readonly Range[]): TileAddress[] {
   const tiles = new Map<string, TileAddress>();
   for (const node of ranges.flatMap(subtreesOf)) {
@@ -45,10 +45,10 @@ export function tilesOf(ranges: readonly Range[]): TileAddress[] {
   return [...tiles.values()];
 }
 
-/** A tile that the tree needs was not given. */
+/** A required tile is missing. */
 export class MissingTile extends Error {}
 
-/** The hashes of nodes out of tiles that are at hand. */
+/** Reads the hashes of nodes from tiles in memory. */
 export function nodesFrom(tiles: Iterable<Tile>): NodeHashes {
   const prepared = new Map<string, Uint8Array[][]>();
   for (const tile of tiles) prepared.set(keyOf(tile), [splitHashes(tile.hashes)]);
@@ -63,23 +63,23 @@ export function nodesFrom(tiles: Iterable<Tile>): NodeHashes {
   };
 }
 
-/** Appends leaves to a tree: its border tiles grow, and new tiles follow. */
+/** Appends leaves to a tree: extends its border tiles, and adds new tiles. */
 export interface TileAppender {
   readonly size: number;
   append(leaf: Uint8Array): void;
   root(): Uint8Array;
-  /** Every tile that was at hand or was made since, as it is now. */
+  /** All nodes of the initial and new tiles, in their current state. */
   readonly nodes: NodeHashes;
   /** The tiles that are new or have grown. */
   changed(): Tile[];
 }
 
-/** Continues a tree of `size` entries, of which `border` are the border tiles. */
+/** Continues a tree of `size` entries whose border tiles are `border`. */
 export function tileAppender(size: number, border: Iterable<Tile>): TileAppender {
   const tiles = new Map<string, TileAddress & { hashes: Uint8Array[]; grown: boolean }>();
   for (const { level, index, hashes } of border) {
     const width = countAt(level, size) - index * TILE_WIDTH;
-    // A tile may have been read when it had grown already; only what the tree of this size has counts.
+    // A tile may have grown since the tree had this size. Only the hashes of the tree of this size count.
     tiles.set(keyOf({ level, index }), {
       level,
       index,
@@ -138,7 +138,7 @@ function tileOf({ level, index }: Node): TileAddress {
   return { level: tileLevel, index: Math.floor(index / 2 ** (TILE_HEIGHT - (level % TILE_HEIGHT))) };
 }
 
-/** `levels[0]` are a tile's hashes; higher levels are computed on first use and cached. */
+/** `levels[0]` are the hashes of a tile. Higher levels are computed on first use and cached. */
 function nodesAbove(levels: Uint8Array[][], height: number): readonly Uint8Array[] {
   while (levels.length <= height) {
     const below = levels.at(-1)!;

@@ -1,10 +1,10 @@
 import { equalBytes } from '../../kernel/encoding/bytes.js';
 import { sha256 } from '../hashes.js';
 
-/** Bytes of a hash of the tree. */
+/** Length of a hash in bytes. */
 export const HASH_LENGTH = 32;
 
-/** 0x00 ‖ entry, of the usual length. */
+/** 0x00 ‖ entry, for entries of the usual length. */
 const LEAF = new Uint8Array(1 + 8_192);
 
 /** RFC 6962, 2.1: the hash of an entry, SHA-256(0x00 ‖ entry). Text is hashed as UTF-8, where U+0000 is one 0x00. */
@@ -15,10 +15,10 @@ export function leafHash(entry: Uint8Array | string): Uint8Array {
   return sha256(LEAF.subarray(0, 1 + entry.length));
 }
 
-/** 0x01 ‖ left ‖ right. Hashing in one call from one place takes two thirds of the time of a hash object. */
+/** 0x01 ‖ left ‖ right. Hashing one buffer in one call takes two thirds of the time of a hash object. */
 const NODE = Uint8Array.of(0x01, ...new Uint8Array(2 * HASH_LENGTH));
 
-/** RFC 6962, 2.1: the hash of two subtrees under one node. */
+/** RFC 6962, 2.1: the hash of a node with two subtrees. */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   if (left.length !== HASH_LENGTH || right.length !== HASH_LENGTH)
     throw new RangeError('A hash is 32 bytes.');
@@ -27,25 +27,25 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(NODE);
 }
 
-/** RFC 6962, 2.1: the root of the tree without entries. */
+/** RFC 6962, 2.1: the root of the empty tree. */
 export const EMPTY_ROOT: Uint8Array = sha256();
 
-/** The entries from `start` up to and without `end`. */
+/** The entries from `start` (inclusive) to `end` (exclusive). */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** The root of the complete subtree over the entries from `index · 2^level` on, 2^level of them. */
+/** The root of the complete subtree over the 2^level entries from `index · 2^level` on. */
 export interface Node {
   readonly level: number;
   readonly index: number;
 }
 
-/** Knows the hashes of complete subtrees. They never change: a log only grows. */
+/** Returns the hashes of complete subtrees. They never change, because a log only grows. */
 export type NodeHashes = (node: Node) => Uint8Array;
 
-/** The complete subtrees that make up a range that the tree itself splits off, from the largest, on the left. */
+/** The complete subtrees of a range that is a node of the tree, from the largest, on the left. */
 export function subtreesOf({ start, end }: Range): Node[] {
   const nodes: Node[] = [];
   for (let from = start; from < end;) {
@@ -56,16 +56,16 @@ export function subtreesOf({ start, end }: Range): Node[] {
   return nodes;
 }
 
-/** MTH of RFC 6962, 2.1, of a range that the tree itself splits off. */
+/** MTH of RFC 6962, 2.1, for a range that is a node of the tree. */
 export function rangeHash(range: Range, hashOf: NodeHashes): Uint8Array {
   const [last, ...before] = subtreesOf(range).map(hashOf).reverse();
   if (!last) return EMPTY_ROOT;
   return before.reduce((right, left) => nodeHash(left, right), last);
 }
 
-/** A tree whose leaves come one after the other. Memory holds a hash of each level. */
+/** A tree whose leaves are added one by one. Memory contains one hash for each level. */
 export function treeBuilder() {
-  /** The complete subtrees from the left, each smaller than the one before. */
+  /** The complete subtrees from the left, each smaller than the previous one. */
   const subtrees: { readonly width: number; readonly hash: Uint8Array }[] = [];
   let size = 0;
   return {
@@ -107,12 +107,12 @@ export function inclusionRanges(index: number, size: number): Range[] {
   return fromRoot.reverse();
 }
 
-/** PROOF of RFC 6962, 2.1.2: the ranges whose hashes prove that the tree of `newer` entries continues that of `older`. */
+/** PROOF of RFC 6962, 2.1.2: the ranges whose hashes prove that the tree of `newer` entries extends that of `older`. */
 export function consistencyRanges(older: number, newer: number): Range[] {
   if (!isCount(older) || !isCount(newer) || older > newer) {
     throw new RangeError('An older tree has no more entries than a newer one.');
   }
-  // Of the tree without entries there is nothing to prove: every tree continues it.
+  // Every tree extends the empty tree, so there is nothing to prove.
   if (older === 0) return [];
   const fromRoot: Range[] = [];
   let start = 0;
@@ -126,12 +126,12 @@ export function consistencyRanges(older: number, newer: number): Range[] {
       start = middle;
     }
   }
-  // The requester knows the older root; otherwise the rest is the end of the proof.
+  // The requester knows the older root. Otherwise, the rest is the end of the proof.
   if (start > 0) fromRoot.push({ start, end: older });
   return fromRoot.reverse();
 }
 
-/** Whether `proof` shows that the tree of `newer` entries continues that of `older` (RFC 9162, 2.1.4.2). */
+/** Whether `proof` shows that the tree of `newer` entries extends that of `older` (RFC 9162, 2.1.4.2). */
 export function isConsistent(
   older: { readonly size: number; readonly root: Uint8Array },
   newer: { readonly size: number; readonly root: Uint8Array },
@@ -142,7 +142,7 @@ export function isConsistent(
   if (older.size === newer.size) return proof.length === 0 && equalBytes(older.root, newer.root);
   if (older.size === 0) return proof.length === 0 && equalBytes(older.root, EMPTY_ROOT);
 
-  // A complete older tree is a node of the newer one: its root is where the proof begins, and is left out of it.
+  // A complete older tree is a node of the newer one. The proof begins with its root, and omits it.
   const path = isPowerOfTwo(older.size) ? [older.root, ...proof] : [...proof];
   const [first, ...siblings] = path;
   if (!first || path.some(({ length }) => length !== HASH_LENGTH)) return false;
@@ -158,9 +158,9 @@ export function isConsistent(
   return climb.atRoot() && equalBytes(olderHash, older.root) && equalBytes(newerHash, newer.root);
 }
 
-/** The way from a leaf to the root: `fn` and `sn` of RFC 9162, 2.1.3.2. Division, because sizes pass 32 bits. */
+/** The path from a leaf to the root: `fn` and `sn` of RFC 9162, 2.1.3.2. Uses division, because sizes exceed 32 bits. */
 export class Climb {
-  /** The node where the climb stands, `level` steps above the leaves. */
+  /** The current node, `level` steps above the leaves. */
   level = 0;
   index: number;
   /** The last node of the level. */
@@ -171,10 +171,10 @@ export class Climb {
     this.#last = size - 1;
   }
 
-  /** Climbs one node, and tells on which side its sibling is; `undefined` at the root. */
+  /** Moves up one node, and returns the side of its sibling; `undefined` at the root. */
   next(): 'left' | 'right' | undefined {
     if (this.#last === 0) return undefined;
-    // At the right border a node without a sibling is its own parent.
+    // At the right edge, a node without a sibling is its own parent.
     while (this.index === this.#last && this.index % 2 === 0) this.#up();
     const side = this.index % 2 === 1 ? 'left' : 'right';
     this.#up();
@@ -185,7 +185,7 @@ export class Climb {
     return this.#last === 0;
   }
 
-  /** RFC 9162, 2.1.4.2, step 4: climbs while the node is a right child. */
+  /** RFC 9162, 2.1.4.2, step 4: moves up while the node is a right child. */
   skipRightChildren(): void {
     while (this.index % 2 === 1) this.#up();
   }

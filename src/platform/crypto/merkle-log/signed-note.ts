@@ -1,7 +1,7 @@
 import { base64, concatBytes, equalBytes } from '../../kernel/encoding/bytes.js';
 import { noteKeyId, verify } from '../signing.js';
 
-/** Who signs a note: the name and key that a verifier key tells, and the way to sign under it. */
+/** Signs notes: the name and key of a verifier key, and a function that signs. */
 export interface NoteSigner {
   readonly name: string;
   /** 32 bytes, Ed25519. */
@@ -10,7 +10,7 @@ export interface NoteSigner {
 }
 
 const KEY_ID_LENGTH = 4;
-/** Longer notes are refused unread: a checkpoint with many witnesses has a few kilobytes. */
+/** Longer notes are refused without reading them. A checkpoint with many witnesses has a few kilobytes. */
 const MAX_NOTE_LENGTH = 1_000_000;
 
 /** C2SP signed-note: the text, an empty line, and a line for each signature. The text ends with a newline. */
@@ -26,8 +26,8 @@ export function signNote(text: string, ...signers: readonly [NoteSigner, ...Note
 }
 
 /**
- * The text of a signed note, or `undefined` unless it is well formed and carries a signature of this key that holds.
- * Signatures of others, such as witnesses, are passed over.
+ * Opens a signed note. Returns its text, or `undefined` unless it is well formed and has a valid signature of this key.
+ * Signatures of other keys, such as those of witnesses, are ignored.
  */
 export function openNote(
   note: string,
@@ -42,7 +42,7 @@ export function openNote(
   return holds ? parts.text : undefined;
 }
 
-/** The text of a note that nobody vouches for yet; `undefined` unless it is well formed. */
+/** The text of a note without checking signatures; `undefined` unless it is well formed. */
 export const unverifiedText = (note: string): string | undefined => parseNote(note)?.text;
 
 interface NoteParts {
@@ -56,7 +56,7 @@ interface NoteParts {
 
 function parseNote(note: string): NoteParts | undefined {
   if (note.length > MAX_NOTE_LENGTH || !isNoteText(note)) return undefined;
-  // The last empty line: the text itself may contain empty lines.
+  // The last empty line, because the text itself may contain empty lines.
   const end = note.lastIndexOf('\n\n');
   if (end < 0) return undefined;
   const lines = note.slice(end + 2, -1).split('\n');
@@ -70,5 +70,5 @@ function parseNote(note: string): NoteParts | undefined {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-// No control characters but the newline; a lone surrogate has no UTF-8.
+// No control characters except the newline. A lone surrogate cannot be encoded as UTF-8.
 const isNoteText = (text: string) => text.endsWith('\n') && !/[^\P{Cc}\n]|\p{Surrogate}/u.test(text);

@@ -2,7 +2,7 @@ interface Address {
   readonly value: number;
 }
 
-/** What `assembly/index.ts` exports. */
+/** The exports of `assembly/index.ts`. */
 export interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly maxProofs: Address;
@@ -21,7 +21,7 @@ export interface KernelExports {
   readonly holds: (count: number) => number;
 }
 
-/** Absent where the engine was started without a compiler. */
+/** Undefined if the engine was started without a compiler. */
 declare const WebAssembly:
   | {
       Module: new (bytes: Uint8Array) => object;
@@ -29,13 +29,13 @@ declare const WebAssembly:
     }
   | undefined;
 
-/** Throws where the engine has no WebAssembly, or not the instructions that the module has. */
+/** Throws if the engine has no WebAssembly, or lacks instructions that the module uses. */
 export function compileKernel(bytes: Uint8Array): object {
   if (typeof WebAssembly === 'undefined') throw new Error('WebAssembly is not available.');
   return new WebAssembly.Module(bytes);
 }
 
-/** A new instance. The module’s hash was compared, so its exports are known. */
+/** Creates an instance. The hash of the module was checked, so its exports are known. */
 export function instantiate(module: object): KernelExports {
   return new WebAssembly!.Instance(module, {}).exports as KernelExports;
 }

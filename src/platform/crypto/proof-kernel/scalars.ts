@@ -1,7 +1,7 @@
 import { SCALAR_FIELD_ORDER } from '../proofs/groth16.js';
 
-// A number modulo r as the kernel multiplies by it: u + v·λ with u and v odd, each as octal digits e that stand for 2e − 7.
-// Σ(2eⱼ − 7)·8^j = 2·Σeⱼ·8^j − (8^n − 1), so an odd u in (−8^n, 8^n) has the digits of (u + 8^n − 1)/2.
+// The form of a number modulo r in which the kernel multiplies by it: u + v·λ with u and v odd, each as octal digits e that
+// represent 2e − 7. Σ(2eⱼ − 7)·8^j = 2·Σeⱼ·8^j − (8^n − 1), so an odd u in (−8^n, 8^n) has the digits of (u + 8^n − 1)/2.
 
 const X = 4965661367192848881n;
 /** λ² + λ + 1 ≡ 0 (mod r), and λ·(x, y) = (β·x, y) on G1. */
@@ -14,7 +14,7 @@ export const WEIGHT_DIGITS = 22;
 /** Octal digits of each half of any scalar. */
 export const SCALAR_DIGITS = 43;
 
-/** The number that two halves of digits stand for, modulo r. */
+/** The number modulo r that two halves of digits represent. */
 export function scalarOf(digits: Uint8Array): bigint {
   const half = digits.length / 2;
   return reduce(oddOf(digits.subarray(0, half)) + oddOf(digits.subarray(half)) * LAMBDA);
@@ -26,9 +26,9 @@ function oddOf(digits: Uint8Array): bigint {
   return 2n * BigInt(`0o${digits.join('')}`) - MINUS_ONES.get(digits.length)!;
 }
 
-/** The digits of a number from 0 to r − 1, into both halves of `to`. */
+/** Writes the digits of a number from 0 to r − 1 to both halves of `to`. */
 export function writeScalar(scalar: bigint, to: Uint8Array): void {
-  // Babai: what floors leave is in a cell of the lattice, so less than a + c.
+  // Babai rounding: the remainder of the floors is in one cell of the lattice, so it is less than a + c.
   const [first, second] = [(scalar * A) / SCALAR_FIELD_ORDER, (scalar * B) / SCALAR_FIELD_ORDER];
   let u = scalar - first * A - second * C;
   let v = first * B - second * A;

@@ -13,15 +13,15 @@ const PROOF_LENGTH = 2 * G1_LENGTH + G2_LENGTH;
 
 export interface ProofKernelOptions {
   readonly random?: Random;
-  /** Is told in a sentence why proofs are verified without the kernel. */
+  /** Called with a sentence that explains why proofs are verified without the kernel. */
   readonly notice?: (message: string) => void;
-  /** The module’s bytes; this package’s own by default. */
+  /** The bytes of the module. Default: those of this package. */
   readonly bytes?: Uint8Array;
 }
 
 /**
- * The fastest verifier that runs here: that in WebAssembly, or that on noble’s arithmetic, after a notice. So it is too from
- * the moment that the kernel computes what it cannot.
+ * The fastest verifier that runs here: the WebAssembly verifier, or the one on noble's arithmetic, after a notice. It also
+ * switches to noble's if the kernel computes an impossible result.
  */
 export function openProofVerifier(key: VerificationKey, options: ProofKernelOptions = {}): ProofVerifier {
   let verifier: ProofVerifier;
@@ -39,7 +39,7 @@ export function openProofVerifier(key: VerificationKey, options: ProofKernelOpti
       try {
         return verifier.verifyAll(proofs);
       } catch (error) {
-        // The caller’s mistake is his in either way.
+        // The caller's error, with either verifier.
         if (error instanceof RangeError) throw error;
         return withoutKernel(error).verifyAll(proofs);
       }
@@ -48,8 +48,8 @@ export function openProofVerifier(key: VerificationKey, options: ProofKernelOpti
 }
 
 /**
- * The verifier in WebAssembly, an instance of 2 MiB. Throws where there is no WebAssembly with relaxed SIMD, where a fused
- * multiply-add rounds twice, and where a known proof is decided wrongly.
+ * The WebAssembly verifier, an instance of 2 MiB. Throws if there is no WebAssembly with relaxed SIMD, if a fused multiply-add
+ * rounds twice, or if the result for a known proof is wrong.
  */
 export function createWasmProofVerifier(
   key: VerificationKey,
@@ -59,7 +59,7 @@ export function createWasmProofVerifier(
   return verifierOf(module, key, random);
 }
 
-/** Compiled and tested once a thread. */
+/** Compiled and tested once for each thread. */
 let ownModule: object | undefined;
 
 function tested(bytes: Uint8Array): object {
@@ -73,13 +73,13 @@ function verifierOf(module: object, key: VerificationKey, random: Random): Proof
   const signalCount = key.ic.length - 1;
   kernel.prepare(signalCount);
   if (kernel.isExact() === 0) throw new Error('A fused multiply-add is not exact here.');
-  // No memory is added after this: the views stay valid.
+  // Memory does not grow after this, so the views stay valid.
   const memory = new Uint8Array(kernel.memory.buffer);
   const views = viewsOf(kernel, memory, key.ic.length + 1);
   takeSecret(kernel, views.weights, random);
   takeKey(kernel, memory, key);
 
-  /** Whether the proofs in these places hold together, under random weights. */
+  /** Whether the proofs at these positions are valid together, with random weights. */
   const holds = (places: readonly number[], proofs: readonly ProofBytes[]): boolean => {
     views.chosen.set(places);
     const weights = places.map((_, at) => {
@@ -102,7 +102,7 @@ function verifierOf(module: object, key: VerificationKey, random: Random): Proof
     return answer === 1;
   };
 
-  /** Places that hold: all together, and halves of them where that fails. */
+  /** The positions of valid proofs. Checks all together, and halves of them if that fails. */
   const verify = (
     places: readonly number[],
     proofs: readonly ProofBytes[],
@@ -113,7 +113,7 @@ function verifierOf(module: object, key: VerificationKey, random: Random): Proof
     if (places.length === 1) return [];
     const middle = places.length >> 1;
     const first = verify(places.slice(0, middle), proofs);
-    // Where the first half holds, what is wrong is in the other.
+    // If the first half is valid, the second half contains the invalid proof.
     return [...first, ...verify(places.slice(middle), proofs, first.length === middle)];
   };
 
@@ -171,7 +171,7 @@ function drawWeight(digits: Uint8Array, random: Random): bigint {
   return scalarOf(digits);
 }
 
-/** What sums begin with: two random points that only this instance knows. */
+/** The initial values of sums: two random points that only this instance knows. */
 function takeSecret(kernel: KernelExports, weights: Uint8Array, random: Random): void {
   const digits = weights.subarray(0, 4 * WEIGHT_DIGITS);
   drawWeight(digits.subarray(0, 2 * WEIGHT_DIGITS), random);

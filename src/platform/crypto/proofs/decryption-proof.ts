@@ -22,10 +22,10 @@ import {
 } from '../decryption/split-ciphertext.js';
 
 /**
- * A proof that `value` is what a ciphertext decrypts to under a public key, revealing nothing else: Solana's
- * zero-ciphertext proof (`zero_ciphertext.rs` of solana-zk-sdk) over the combined ciphertext with value·G taken
- * from its commitment. It is a Chaum-Pedersen proof of one s with s·P = H and s·D = C − value·G, made
- * non-interactive by Merlin; 96 bytes, Y_P | Y_D | z. Solana's tools and on-chain program verify the same bytes.
+ * A proof that a ciphertext decrypts to `value` with the secret of a public key, which reveals nothing else: Solana's
+ * zero-ciphertext proof (`zero_ciphertext.rs` of solana-zk-sdk) for the combined ciphertext, with value·G subtracted from its
+ * commitment. It is a Chaum-Pedersen proof of one s with s·P = H and s·D = C − value·G, made non-interactive by Merlin; 96
+ * bytes, Y_P | Y_D | z. Solana's tools and on-chain program verify the same bytes.
  */
 export const DECRYPTION_PROOF_SCHEME = 'solana-zero-ciphertext-proof';
 
@@ -44,8 +44,8 @@ const Scalar = Point.Fn;
 const ELEMENT_LENGTH = 32;
 
 /**
- * The 96-byte proof of a true statement. Throws a `RangeError` when the secret is not that of the public key, when
- * the ciphertext is malformed or when it does not decrypt to `value`: no proof is given that would not verify.
+ * Creates the 96-byte proof of a true statement. Throws a `RangeError` if the secret does not belong to the public key, the
+ * ciphertext is malformed, or it does not decrypt to `value`: a returned proof always verifies.
  */
 export function proveDecryption(
   statement: DecryptionStatement & { readonly secret: Uint8Array; readonly random?: Random },
@@ -71,10 +71,10 @@ export function proveDecryption(
 }
 
 /**
- * Whether `proof` proves the statement; false for anything malformed, an identity public key, or a value outside
- * [0, 2^(loBits + hiBits)). It accepts one thing that Solana's verifier does not: an identity handle and commitment.
- * A sender can bring that about (opening lo = −2^loBits · opening hi), and must not make an amount unprovable; the
- * equations below are as sound there.
+ * Whether `proof` proves the statement. Returns false for malformed input, an identity public key, or a value outside [0,
+ * 2^(loBits + hiBits)). It accepts one case that Solana's verifier does not: an identity handle and commitment. A sender can
+ * create this case (opening lo = −2^loBits · opening hi), and must not be able to make an amount unprovable. The equations
+ * below are sound there, too.
  */
 export function verifyDecryption(statement: DecryptionStatement & { readonly proof: Uint8Array }): boolean {
   const { proof } = statement;
@@ -98,7 +98,7 @@ export function verifyDecryption(statement: DecryptionStatement & { readonly pro
 
 interface ParsedStatement {
   readonly publicKey: RistrettoPoint;
-  /** The combined ciphertext less value·G, which decrypts to zero when the statement is true. */
+  /** The combined ciphertext minus value·G, which decrypts to zero if the statement is true. */
   readonly zero: Ciphertext;
 }
 
@@ -111,7 +111,7 @@ export function parseStatement({
   if (key === undefined) return undefined;
   const combined = combineSplitCiphertext(ciphertext);
   if (combined === undefined || value < 0n || value >= splitAmountBound(ciphertext)) return undefined;
-  // The value is part of what is stated, so its multiplication may take a time that depends on it.
+  // The value is part of the statement, so the time of its multiplication may depend on it.
   const commitment = combined.commitment.subtract(Point.BASE.multiplyUnsafe(value));
   return { publicKey: key, zero: { commitment, handle: combined.handle } };
 }
@@ -128,8 +128,8 @@ function challenge(statementBytes: Uint8Array, yP: Uint8Array, yD: Uint8Array): 
   return reduceWide(transcript.challenge('c', 64));
 }
 
-// A repeated or predictable nonce gives the secret away. Hashing the secret and the statement with fresh randomness
-// keeps it safe when the randomness fails, and safe from fault attacks when it does not (RFC 8032 and hedging).
+// A repeated or predictable nonce reveals the secret. Hashing the secret and the statement with fresh randomness protects it if
+// the randomness fails, and against fault attacks if it does not (RFC 8032 and hedging).
 function hedgedNonce(secret: Uint8Array, statementBytes: Uint8Array, random: Random): bigint {
   const fresh = random(64);
   const digest = sha512(
@@ -141,7 +141,7 @@ function hedgedNonce(secret: Uint8Array, statementBytes: Uint8Array, random: Ran
   return nonce;
 }
 
-/** z·A − c·B, of public values. */
+/** z·A − c·B, for public values. */
 function linear(z: bigint, a: RistrettoPoint, c: bigint, b: RistrettoPoint): RistrettoPoint {
   return a.multiplyUnsafe(z).subtract(b.multiplyUnsafe(c));
 }

@@ -8,16 +8,16 @@ export interface VerificationKey {
   readonly beta: G2;
   readonly gamma: G2;
   readonly delta: G2;
-  /** One more than there are public signals. */
+  /** One more point than there are public signals. */
   readonly ic: readonly G1[];
 }
 
-/** What is wrong with a key, and where. */
+/** The problem of a key, and its member. */
 export class InvalidVerificationKey extends Error {
   override readonly name = 'InvalidVerificationKey';
 
   constructor(
-    /** As in `IC[3]`. */
+    /** For example, `IC[3]`. */
     readonly member: string,
     what: string,
   ) {
@@ -26,7 +26,7 @@ export class InvalidVerificationKey extends Error {
 }
 
 /**
- * Reads the JSON that snarkjs writes (`verification_key.json`): decimal coordinates, projective with z = 1.
+ * Parses the JSON of snarkjs (`verification_key.json`): decimal coordinates, projective with z = 1.
  * @throws {InvalidVerificationKey}
  */
 export function parseVerificationKey(value: unknown): VerificationKey {
@@ -71,7 +71,7 @@ function list(member: string, value: unknown, length: number): readonly unknown[
 
 /** A coordinate below the modulus of the base field, as decimal text. */
 function decimal(member: string, value: unknown): bigint {
-  // 254 bits are 77 digits.
+  // 254 bits have 77 digits.
   if (typeof value !== 'string' || !/^(0|[1-9]\d{0,76})$/.test(value))
     throw new InvalidVerificationKey(member, 'must have its coordinates as decimal strings');
   const number = BigInt(value);
@@ -80,7 +80,7 @@ function decimal(member: string, value: unknown): bigint {
   return number;
 }
 
-/** The key as {@link parseVerificationKey} reads it: plain JSON, which can be sent to a thread. */
+/** The key in the form of {@link parseVerificationKey}: plain JSON, which can be sent to a thread. */
 export function verificationKeyJson({ alpha, beta, gamma, delta, ic }: VerificationKey): JsonObject {
   return {
     protocol: 'groth16',

@@ -16,15 +16,15 @@ const COORDINATE = 32;
 export const G1_LENGTH = 2 * COORDINATE;
 export const G2_LENGTH = 4 * COORDINATE;
 
-/** A point of the subgroup of G2, followed through the Miller loop once: the coefficients of its lines. */
+/** A point of the subgroup of G2 after one Miller loop: the coefficients of its lines. */
 export type PreparedG2 = ReturnType<typeof bn254.utils.calcPairingPrecomputes>;
 
 /**
  * The lines of a point on the twist; `undefined` outside of the subgroup of order r.
  *
- * The loop of the optimal ate pairing ends at [6x+2]Q + ψ(Q) − ψ²(Q) (ePrint 2008/096), and in the subgroup, where
- * ψ(Q) = [p]Q, that is −ψ³(Q). Nowhere else: ψ² − [t]ψ + [p] = 0 on the twist, and the resultant of this polynomial with
- * 6x + 2 + ψ − ψ² + ψ³ shares no factor but r with the number of points (ePrint 2022/348, section 3).
+ * The loop of the optimal ate pairing ends at [6x+2]Q + ψ(Q) − ψ²(Q) (ePrint 2008/096). In the subgroup, where ψ(Q) = [p]Q,
+ * this is −ψ³(Q). It is so nowhere else: ψ² − [t]ψ + [p] = 0 on the twist, and the resultant of this polynomial with 6x + 2 + ψ
+ * − ψ² + ψ³ shares no factor except r with the number of points (ePrint 2022/348, section 3).
  */
 export function prepareG2(point: G2): PreparedG2 | undefined {
   try {
@@ -38,7 +38,7 @@ export function prepareG2(point: G2): PreparedG2 | undefined {
 const OUTSIDE = new Error('The point is not in the subgroup of order r.');
 const { psi } = psiFrobenius(Fp, Fp2, Fp2.NONRESIDUE);
 
-/** Throws where the loop does not end as it does in the subgroup. */
+/** Throws if the loop does not end as it does in the subgroup. */
 const requireEnd: BlsPostPrecomputeFn = (Rx, Ry, Rz, Qx, Qy, pointAdd) => {
   let end = { Rx, Ry, Rz };
   let last = { x: Qx, y: Qy };
@@ -46,7 +46,7 @@ const requireEnd: BlsPostPrecomputeFn = (Rx, Ry, Rz, Qx, Qy, pointAdd) => {
     last = { x: operands[3], y: operands[4] };
     return (end = pointAdd(...operands));
   });
-  // What was added last is −ψ²(Q).
+  // The last addend is −ψ²(Q).
   const [x, y] = psi(last.x, last.y);
   const isThere = Fp2.eql(end.Rx, Fp2.mul(x, end.Rz)) && Fp2.eql(end.Ry, Fp2.mul(y, end.Rz));
   // The formulas of the loop are incomplete: after a step that they do not cover, Z stays zero.
@@ -55,7 +55,7 @@ const requireEnd: BlsPostPrecomputeFn = (Rx, Ry, Rz, Qx, Qy, pointAdd) => {
 
 const { utils } = blsBasic(bn254.fields, G1, G2, { ...bn254.params, postPrecompute: requireEnd });
 
-/** Two coordinates, big-endian, as EIP-196 and Solana’s alt_bn128 calls take them. `undefined`: not a point. */
+/** Two coordinates, big-endian, in the format of EIP-196 and Solana's alt_bn128 calls. `undefined`: not a point. */
 export function parseG1(bytes: Uint8Array): G1 | undefined {
   const [x, y] = coordinates(bytes);
   if (x === undefined || y === undefined) return undefined;
@@ -63,8 +63,8 @@ export function parseG1(bytes: Uint8Array): G1 | undefined {
 }
 
 /**
- * Four coordinates, the imaginary part first (EIP-197), as a point that is ready to be paired. `undefined`: not a point
- * of the subgroup of order r.
+ * Four coordinates, the imaginary part first (EIP-197), as a point that is prepared for pairing. `undefined`: not a point of
+ * the subgroup of order r.
  */
 export function parseG2(bytes: Uint8Array): PreparedG2 | undefined {
   const [x1, x0, y1, y0] = coordinates(bytes);
@@ -72,16 +72,16 @@ export function parseG2(bytes: Uint8Array): PreparedG2 | undefined {
   const x = { c0: x0, c1: x1 };
   const y = { c0: y0, c1: y1 };
   const isOnTwist = Fp2.eql(Fp2.sqr(y), Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b));
-  // The point at infinity, written as zeros, is not on it.
+  // The point at infinity, encoded as zeros, is not on the twist.
   return isOnTwist ? prepareG2(G2.fromAffine({ x, y })) : undefined;
 }
 
-/** `undefined` for coordinates at the modulus or above, off the curve, and for the point at infinity. */
+/** Returns `undefined` for coordinates at the modulus or above, off the curve, and for the point at infinity. */
 export function g1Of(x: bigint, y: bigint): G1 | undefined {
   return valid(() => G1.fromAffine({ x, y }));
 }
 
-/** As {@link g1Of}, and `undefined` outside of the subgroup. Coordinates as (real, imaginary). */
+/** Like {@link g1Of}, and `undefined` outside of the subgroup. Coordinates are (real, imaginary). */
 export function g2Of(x: readonly [bigint, bigint], y: readonly [bigint, bigint]): G2 | undefined {
   return valid(() =>
     G2.fromAffine({ x: Fp2.create({ c0: x[0], c1: x[1] }), y: Fp2.create({ c0: y[0], c1: y[1] }) }),
@@ -99,7 +99,7 @@ function valid<Point extends G1 | G2>(make: () => Point): Point | undefined {
   }
 }
 
-/** Field elements of F_p; `undefined` in place of one that is not reduced: another text for the same point. */
+/** Field elements of F_p; `undefined` for an element that is not reduced, which would be another encoding of the same point. */
 function coordinates(bytes: Uint8Array): (bigint | undefined)[] {
   return Array.from({ length: bytes.length / COORDINATE }, (_, at) => {
     const value = unsigned(bytes.subarray(at * COORDINATE, (at + 1) * COORDINATE));
@@ -107,18 +107,18 @@ function coordinates(bytes: Uint8Array): (bigint | undefined)[] {
   });
 }
 
-/** The big-endian integer. */
+/** The value as a big-endian integer. */
 export function unsigned(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
 
-/** As {@link parseG1} reads it. */
+/** The encoding for {@link parseG1}. */
 export function bytesOfG1(point: G1): Buffer {
   const { x, y } = point.toAffine();
   return Buffer.concat([x, y].map(bigEndian));
 }
 
-/** As {@link parseG2} reads it. */
+/** The encoding for {@link parseG2}. */
 export function bytesOfG2(point: G2): Buffer {
   const { x, y } = point.toAffine();
   return Buffer.concat([x.c1, x.c0, y.c1, y.c0].map(bigEndian));

@@ -16,12 +16,12 @@ import {
   type PreparedG2,
 } from './groth16-points.js';
 
-/** A 64 bytes, B 128, C 64. */
+/** A has 64 bytes, B 128, C 64. */
 const GROTH16_PROOF_LENGTH = 2 * G1_LENGTH + G2_LENGTH;
-/** The order r of the groups: public signals are the integers below it. */
+/** The order r of the groups. Public signals are integers below it. */
 export const SCALAR_FIELD_ORDER: bigint = Fr.ORDER;
 
-/** A proof whose points are points. That says nothing yet of what it proves. */
+/** A proof whose points are valid. Whether it proves anything is not known yet. */
 export interface Groth16Proof {
   readonly a: G1;
   readonly b: PreparedG2;
@@ -30,11 +30,11 @@ export interface Groth16Proof {
 
 export interface Groth16Statement {
   readonly proof: Groth16Proof;
-  /** Public signals, one for each point of the key’s `ic` but the first. */
+  /** Public signals, one for each point of the key's `ic` except the first. */
   readonly signals: readonly bigint[];
 }
 
-/** A proof as EIP-197 and Solana’s alt_bn128 calls take its points; `undefined` when one of them is none. */
+/** Parses a proof in the format of EIP-197 and Solana's alt_bn128 calls; `undefined` if a point is invalid. */
 export function parseGroth16Proof(bytes: Uint8Array): Groth16Proof | undefined {
   if (bytes.length !== GROTH16_PROOF_LENGTH) return undefined;
   const a = parseG1(bytes.subarray(0, G1_LENGTH));
@@ -44,7 +44,7 @@ export function parseGroth16Proof(bytes: Uint8Array): Groth16Proof | undefined {
   return b && { a, b, c };
 }
 
-/** A signal of 32 bytes, big-endian; `undefined` at r or above, where it would be another text for the same value. */
+/** Parses a signal of 32 bytes, big-endian; `undefined` at r or above, which would be another encoding of the same value. */
 export function parseSignal(bytes: Uint8Array): bigint | undefined {
   if (bytes.length !== 32) return undefined;
   const value = unsigned(bytes);
@@ -52,29 +52,29 @@ export function parseSignal(bytes: Uint8Array): bigint | undefined {
 }
 
 export interface Groth16Verifier {
-  /** How many public signals a statement has. */
+  /** Number of public signals of a statement. */
   readonly signalCount: number;
   verify(statement: Groth16Statement): boolean;
-  /** Which of them hold: all in one product of pairings, and halves of them where that fails. */
+  /** Which of them are valid. Checks all in one product of pairings, and halves of them if that fails. */
   verifyAll(statements: readonly Groth16Statement[]): boolean[];
 }
 
-/** Two points to be paired. */
+/** Two points of a pairing. */
 type Term = readonly [G1, PreparedG2];
 
-/** Weights of 128 bits: a batch that holds a wrong statement passes with a chance of 2^-127. */
+/** Weights of 128 bits: a batch with an invalid statement passes with a probability of 2^-127. */
 const WEIGHT_LENGTH = 16;
 
 /**
- * A verifier of one circuit’s proofs, its key prepared: e(A, B) = e(α, β) · e(Σ sᵢ·ICᵢ, γ) · e(C, δ) (ePrint 2016/260,
- * section 3.2). Several are checked as one random combination (ePrint 2012/352, section 3): Π e(wᵢ·Aᵢ, Bᵢ) with the
+ * A verifier for proofs of one circuit, with its key prepared: e(A, B) = e(α, β) · e(Σ sᵢ·ICᵢ, γ) · e(C, δ) (ePrint 2016/260,
+ * section 3.2). Several proofs are checked as one random combination (ePrint 2012/352, section 3): Π e(wᵢ·Aᵢ, Bᵢ), with the
  * three constant points of G2 once for all of them.
  */
 export function createGroth16Verifier(key: VerificationKey, random: Random = systemRandom): Groth16Verifier {
   const signalCount = key.ic.length - 1;
   const [beta, gamma, delta] = [prepare(key.beta), prepare(key.gamma), prepare(key.delta)];
 
-  /** Whether the statements hold together under these weights. */
+  /** Whether the statements are valid together with these weights. */
   const holds = (statements: readonly Groth16Statement[], weights: readonly bigint[]): boolean => {
     const sum = weights.reduce((total, weight) => Fr.add(total, weight), 0n);
     const scalars = key.ic.map((_, column) =>
@@ -101,7 +101,7 @@ export function createGroth16Verifier(key: VerificationKey, random: Random = sys
     if (statements.length === 1) return [false];
     const middle = statements.length >> 1;
     const first = verifyAll(statements.slice(0, middle));
-    // Where the first half holds, what is wrong is in the other.
+    // If the first half is valid, the second half contains the invalid statement.
     return [...first, ...verifyAll(statements.slice(middle), first.every(Boolean))];
   };
 
@@ -119,7 +119,7 @@ export function createGroth16Verifier(key: VerificationKey, random: Random = sys
   };
 }
 
-/** @throws {RangeError} for another number of signals, or one that is not from 0 to r − 1 */
+/** @throws {RangeError} for a wrong number of signals, or a signal outside of 0 to r − 1 */
 export function requireSignals(signals: readonly bigint[], count: number): void {
   if (signals.length !== count || !signals.every((signal) => signal >= 0n && signal < SCALAR_FIELD_ORDER))
     throw new RangeError(`A statement has ${count} signals below r.`);
@@ -131,19 +131,19 @@ function prepare(point: G2): PreparedG2 {
   return prepared;
 }
 
-/** What the Miller loop takes, of one inversion for all. The point at infinity pairs to one. */
+/** The input of the Miller loop, with one inversion for all. The pairing of the point at infinity is one. */
 function affinePairs(terms: readonly Term[]): Parameters<typeof bn254.millerLoopBatch>[0] {
   const finite = terms.filter(([point]) => !point.is0());
   const projective = finite.map(([point]) => point);
   return normalizeZ(G1, projective).map(({ x, y }, at) => [finite[at]![1], x, y]);
 }
 
-/** Σ kᵢ·Pᵢ, with the doublings of all in common. What is summed is public: constant time would be for nothing. */
+/** Σ kᵢ·Pᵢ with shared doublings. All values are public, so constant time is not needed. */
 function combine(points: readonly G1[], scalars: readonly bigint[]): G1 {
   return mulAddUnsafe(G1, [...points], [...scalars]);
 }
 
-/** Never zero. */
+/** A weight, which is never zero. */
 function weight(random: Random): bigint {
   return unsigned(random(WEIGHT_LENGTH)) | 1n;
 }

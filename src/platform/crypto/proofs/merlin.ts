@@ -2,8 +2,8 @@ import { keccakP } from '@noble/hashes/sha3.js';
 import { swap32IfBE } from '@noble/hashes/utils.js';
 
 /**
- * A Merlin transcript (https://merlin.cool, v1.0): the Fiat-Shamir state of an interactive proof. It needs three of
- * the operations of STROBE-128 (https://strobe.sourceforge.io, v1.0.2).
+ * A Merlin transcript (https://merlin.cool, v1.0): the Fiat-Shamir state of an interactive proof. It uses three operations of
+ * STROBE-128 (https://strobe.sourceforge.io, v1.0.2).
  */
 export class MerlinTranscript {
   readonly #strobe = new Strobe128('Merlin v1.0');
@@ -24,7 +24,7 @@ export class MerlinTranscript {
   }
 }
 
-/** The bytes of the Keccak-f[1600] state that an operation may use at 128-bit security: 200 − 32 − 2. */
+/** The number of bytes of the Keccak-f[1600] state that an operation may use at 128-bit security: 200 − 32 − 2. */
 const RATE = 166;
 
 const FLAG_INBOUND = 1;

@@ -7,37 +7,37 @@ import type { ProofReply, ProofRequest } from './proof-worker.js';
 import { WorkerThreads, workerUrlOf, type ThreadTask } from '../worker-threads.js';
 
 export interface ProofPoolOptions {
-  /** Worker threads, started when there is work for them. */
+  /** Number of worker threads. They start when there is work. */
   readonly workers: number;
-  /** The most proofs that are admitted and unfinished. */
+  /** Maximum number of unfinished proofs. */
   readonly queueLimit: number;
-  /** The compiled worker; this package's own by default. */
+  /** The compiled worker. Default: the one of this package. */
   readonly workerUrl?: URL;
-  /** Is told in a sentence why a thread verifies without the kernel. */
+  /** Called with a sentence that explains why a thread verifies without the kernel. */
   readonly notice?: (message: string) => void;
 }
 
 export interface ProofPoolStats {
-  /** Threads that are alive. */
+  /** Number of threads that are alive. */
   readonly workers: number;
-  /** Threads at work. */
+  /** Number of threads that are working. */
   readonly busy: number;
-  /** Proofs admitted and unfinished, to set against the queue limit. */
+  /** Number of unfinished proofs, to compare with the queue limit. */
   readonly unfinished: number;
-  /** Proofs answered since the start, and how many of them did not hold. */
+  /** Number of proofs that were answered since the start, and how many of them were invalid. */
   readonly finished: number;
   readonly refuted: number;
-  /** What threads were given since the start: under load, several proofs at once. */
+  /** Number of batches since the start: under load, a batch has several proofs. */
   readonly batches: number;
-  /** Threads that ended by themselves since the start. */
+  /** Number of threads that ended unexpectedly since the start. */
   readonly deaths: number;
 }
 
-/** Verifies Groth16 proofs in worker threads: a batch takes milliseconds, or a hundred of them without the kernel. */
+/** Verifies Groth16 proofs in worker threads: a batch takes milliseconds, or a hundred milliseconds without the kernel. */
 export interface ProofPool extends AsyncDisposable {
   /**
-   * Whether the bytes are points that prove the signals, of which there must be as many as the key has, each below r.
-   * Rejects with `UNAVAILABLE` when the queue is full (`queue_at_capacity`), the pool closes or its threads keep dying.
+   * Whether the bytes are points that prove the signals. Their number must be that of the key, and each must be below r.
+   * Rejects with `UNAVAILABLE` if the queue is full (`queue_at_capacity`), the pool closes or its threads keep dying.
    */
   verify(key: VerificationKey, proof: ProofBytes): Promise<boolean>;
   readonly stats: ProofPoolStats;
@@ -47,10 +47,10 @@ export function createProofPool(options: ProofPoolOptions): ProofPool {
   return new WorkerProofPool(options);
 }
 
-/** From here on a batch saves little, and one bad proof in it costs more. */
+/** Larger batches save little, and an invalid proof in them costs more. */
 const MAX_BATCH = 32;
 
-/** A proof whose thread died is retried alone in one more thread: it may have caused the death. */
+/** A proof whose thread died is retried alone in one other thread, because it may have caused the death. */
 const ATTEMPTS = 2;
 
 interface Job {
@@ -61,11 +61,13 @@ interface Job {
   attempts: number;
 }
 
-/** A key as threads know it. */
+/** A key in the form for threads. */
 interface PoolKey {
   readonly id: number;
   readonly json: JsonObject;
-  /** How many of its proofs are verified together: fewer after a bad one, which costs a batch more than it saves. */
+  /**
+   * Number of its proofs that are verified together. It decreases after an invalid one, which costs more than a batch saves.
+   */
   batch: number;
 }
 
@@ -104,7 +106,7 @@ class WorkerProofPool implements ProofPool {
 
   async verify(key: VerificationKey, proof: ProofBytes): Promise<boolean> {
     if (this.#closed) throw closing();
-    // In a thread it would fail the whole batch that it is verified in.
+    // In a thread, it would fail the whole batch.
     if (proof.signals.length !== key.ic.length - 1)
       throw new RangeError(`The key is for ${key.ic.length - 1} signals.`);
     if (this.#unfinished.size >= this.#queueLimit) {
@@ -144,7 +146,7 @@ class WorkerProofPool implements ProofPool {
     }
   }
 
-  /** The proof that waits longest, with others of its key: as many as leave work for every free thread. */
+  /** The proof that has waited longest, with others of its key: as many as leave work for every free thread. */
   #takeBatch(): Job[] {
     const [first] = this.#waiting;
     const { key } = first!;
@@ -160,7 +162,7 @@ class WorkerProofPool implements ProofPool {
   #task(batch: readonly Job[]): ThreadTask<ProofRequest, ProofReply> {
     const { key } = batch[0]!;
     for (const job of batch) job.attempts += 1;
-    // A message clones the whole buffer of a view.
+    // A message would clone the whole buffer of a view.
     const proofs = batch.map(({ proof: { proof, signals } }) => ({ proof: Uint8Array.from(proof), signals }));
     return {
       message: () => ({ request: { keyId: key.id, key: key.json, proofs }, transfer: [] }),
@@ -195,7 +197,7 @@ class WorkerProofPool implements ProofPool {
     }
   }
 
-  /** Bad proofs make batches smaller; good ones let them grow again. */
+  /** Invalid proofs make batches smaller; valid ones let them grow again. */
   #adjust(key: PoolKey, size: number, holds: readonly boolean[]): void {
     if (!holds.every(Boolean)) key.batch = Math.max(1, key.batch >> 1);
     else if (size === key.batch) key.batch = Math.min(MAX_BATCH, key.batch * 2);

@@ -6,22 +6,22 @@ import type { WorkerNotice } from '../worker-threads.js';
 import { parseVerificationKey } from './groth16-key.js';
 import type { ProofBytes, ProofVerifier } from './proof-verifier.js';
 
-/** What the pool sends to a worker, one at a time; each is answered by one reply. */
+/** A message from the pool to a worker, one at a time. Each is answered by one reply. */
 export interface ProofRequest {
-  /** Names the key among those of the pool. */
+  /** Identifies the key among those of the pool. */
   readonly keyId: number;
   readonly key: JsonObject;
   readonly proofs: readonly ProofBytes[];
 }
 
 export type ProofReply =
-  /** Whether each of the proofs holds, in their order. */
+  /** Whether each of the proofs is valid, in their order. */
   | { readonly kind: 'verified'; readonly holds: readonly boolean[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 const post = (message: ProofReply | WorkerNotice) => parentPort?.postMessage(message);
 
-/** Keys are prepared once for a thread. */
+/** Keys are prepared once for each thread. */
 const verifiers = new Map<number, ProofVerifier>();
 
 function verifierOf({ keyId, key }: ProofRequest): ProofVerifier {

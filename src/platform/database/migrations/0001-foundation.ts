@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Organizations and who may act for them; the keys, the assets, what is indexed of them and what is disclosed. */
+/** Organizations and their members; keys, assets, indexed transactions and disclosures. */
 export class Migration0001Foundation extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -31,7 +31,7 @@ const STATEMENTS = [
     created_at timestamptz(3) not null
   )`,
   `create unique index users_email on users (lower(email))`,
-  // A user acts for one organization: a session then never has to be told for which.
+  // A user acts for one organization, so a session does not have to name one.
   `create table memberships (
     user_id text primary key references users,
     organization_id text not null references organizations,
@@ -87,7 +87,7 @@ const STATEMENTS = [
   )`,
   `create index api_keys_organization on api_keys (organization_id, id)`,
 
-  // The outbox and the log in one: a row is written with its action, and given its index in the Merkle log later.
+  // Both the outbox and the log: a row is written with its action, and gets its index in the Merkle log later.
   `create table activity_entries (
     id text primary key,
     sequence bigint generated always as identity,
@@ -113,7 +113,7 @@ const STATEMENTS = [
     created_at timestamptz(3) not null
   )`,
 
-  // Every epoch is kept forever: a ciphertext stays readable under the key of its time.
+  // All epochs are kept forever: a ciphertext stays readable with the key of its time.
   `create table auditor_keys (
     organization_id text not null references organizations,
     epoch integer not null,
@@ -155,7 +155,7 @@ const STATEMENTS = [
   `create index assets_organization on assets (organization_id, id)`,
   `create index assets_application on assets (application_id) where application_id is not null`,
 
-  // One row a bound mint: its registration, its lease, and how far it is indexed.
+  // One row for each bound mint: its registration, its lease, and how far it is indexed.
   `create table indexed_mints (
     asset_id text primary key references assets,
     mint_address text not null unique,
@@ -175,13 +175,13 @@ const STATEMENTS = [
     lease_expires_at timestamptz(3),
     fencing_token bigint not null default 0
   )`,
-  // The workers that are alive: each follows no more than its share of the mints.
+  // The workers that are alive. Each follows at most its share of the mints.
   `create table indexer_workers (
     instance_id text primary key,
     seen_at timestamptz(3) not null
   )`,
-  // The mint and every token account learned from it: some instructions name only the account. All of an address's
-  // history up to its frontier is indexed; it has a beginning once the instruction that created it was seen.
+  // The mint and every token account found through it: some instructions name only the account. The history of an address is
+  // completely indexed up to its frontier. It has a beginning once the instruction that created the address was seen.
   `create table followed_addresses (
     asset_id text not null references indexed_mints,
     address text not null,
@@ -252,7 +252,7 @@ const STATEMENTS = [
   )`,
   `create index disclosures_organization on disclosures (organization_id, id)`,
   `create index disclosures_asset on disclosures (asset_id, id)`,
-  // Decided and not yet computed: what a worker must finish.
+  // Authorized but not yet computed: what a worker must finish.
   `create index disclosures_unfinished on disclosures (id) where status = 'pending' and decision = 'authorize'`,
   `create table receipts (
     id text primary key,

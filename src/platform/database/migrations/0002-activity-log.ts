@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The Merkle log over the activity entries: one an organization, in tiles, with every checkpoint that was signed. */
+/** The Merkle log of the activity entries: one for each organization, in tiles, with every signed checkpoint. */
 export class Migration0002ActivityLog extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,7 +8,7 @@ export class Migration0002ActivityLog extends Migration {
 }
 
 const STATEMENTS = [
-  // The row is what a sequencer locks. The origin names the log permanently, also when the public host changes.
+  // The sequencer locks the row. The origin names the log permanently, even if the public host changes.
   `create table activity_logs (
     organization_id text primary key references organizations,
     origin text not null unique,
@@ -22,7 +22,7 @@ const STATEMENTS = [
     hashes bytea not null,
     primary key (organization_id, level, tile_index)
   )`,
-  // The primary key alone refuses a second root for a size.
+  // The primary key alone prevents a second root for a size.
   `create table log_checkpoints (
     organization_id text not null references activity_logs,
     size bigint not null check (size > 0),

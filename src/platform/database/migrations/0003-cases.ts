@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Case requests, the cases that approvals make of them, who is assigned, and who looked at them on which day. */
+/** Case requests, the cases that approvals create, the assigned auditors, and who viewed cases on which day. */
 export class Migration0003Cases extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,7 +8,7 @@ export class Migration0003Cases extends Migration {
 }
 
 const STATEMENTS = [
-  // Counts the changes of an application's requests and cases: taken under the row's lock, so in the order of commits.
+  // Counts the changes of an application's requests and cases. Incremented while the row is locked, so in the order of commits.
   `alter table applications add column case_changes bigint not null default 0`,
   `create table case_requests (
     id text primary key,
@@ -61,7 +61,7 @@ const STATEMENTS = [
     primary key (case_id, user_id)
   )`,
   `create index case_auditors_user on case_auditors (user_id, case_id)`,
-  // Who looked at the transactions of which case on which day in UTC: the log tells it once.
+  // Who viewed the transactions of which case on which day (UTC). The log records each combination once.
   `create table case_views (
     case_id text not null references cases,
     user_id text not null references users,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Reports: those under way, the finished ones, and their files in sealed pieces. What is finished never changes. */
+/** Reports: those in progress, the finished ones, and their files in sealed chunks. A finished report never changes. */
 export class Migration0004Reports extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,7 +8,7 @@ export class Migration0004Reports extends Migration {
 }
 
 const STATEMENTS = [
-  // A row is the report's until it is finished; then it is deleted by the transaction that makes the report.
+  // A row is deleted by the transaction that creates the finished report.
   `create table report_generations (
     id text primary key,
     organization_id text not null references organizations,
@@ -27,17 +27,17 @@ const STATEMENTS = [
   `create index report_generations_organization on report_generations (organization_id) where status = 'running'`,
   `create index report_generations_lease on report_generations (lease_expires_at) where status = 'running'`,
 
-  // Pieces of plaintext, each sealed under the content and its place in it. They belong to the generation of the same
-  // id until a file holds them.
+  // Chunks of plaintext. Each is sealed with its content id and its position as context. They belong to the generation with the
+  // same id until a file has them.
   `create table report_chunks (
     content_id text not null,
     chunk_index integer not null,
     sealed_bytes bytea not null,
     primary key (content_id, chunk_index)
   )`,
-  // What is sealed does not compress.
+  // Sealed data cannot be compressed.
   `alter table report_chunks alter column sealed_bytes set storage external`,
-  // Content-addressed: the same content is one file of the organization.
+  // Content-addressed: equal content is one file of the organization.
   `create table report_files (
     organization_id text not null references organizations,
     sha256 bytea not null check (length(sha256) = 32),
@@ -68,7 +68,7 @@ const STATEMENTS = [
   )`,
   `create index reports_organization on reports (organization_id, sequence)`,
   `create index reports_application on reports (application_id, sequence) where application_id is not null`,
-  // When a user last began to download a report: resuming it is not a second download.
+  // When a user last started to download a report: resuming a download does not count as another one.
   `create table report_downloads (
     report_id text not null references reports,
     user_id text not null references users,
@@ -76,7 +76,7 @@ const STATEMENTS = [
     primary key (report_id, user_id)
   )`,
 
-  // No statement of ours changes these rows; the database refuses those of others.
+  // No statement of the gateway changes these rows. The database refuses changes by others.
   `create function refuse_change() returns trigger language plpgsql as $$
   begin
     raise exception 'Rows of % never change.', tg_table_name;
@@ -87,7 +87,7 @@ const STATEMENTS = [
     for each row execute function refuse_change()`,
   `create trigger report_chunks_never_change before update on report_chunks
     for each row execute function refuse_change()`,
-  // Pieces may go until they are a file's.
+  // Chunks can be deleted until they belong to a file.
   `create function keep_report_chunks() returns trigger language plpgsql as $$
   begin
     if exists (select from report_files where content_id = old.content_id) then

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What was refused, apart from what was done; and the sign-ins by OpenID Connect that cannot be completed again. */
+/** Refused actions, separate from the activity log; and OpenID Connect sign-ins that cannot be completed again. */
 export class Migration0005SecurityEvents extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,13 +8,13 @@ export class Migration0005SecurityEvents extends Migration {
 }
 
 const STATEMENTS = [
-  // Rows live as long as the attempt's cookie: an answer of the provider is taken once.
+  // Rows live as long as the cookie of the attempt: an answer of the provider is accepted once.
   `create table used_sign_in_attempts (
     state_hash bytea primary key,
     used_at timestamptz(3) not null
   )`,
   `create index used_sign_in_attempts_age on used_sign_in_attempts (used_at)`,
-  // No foreign key: a refusal is noted also when nobody is known to whom it belongs, and is never in the way.
+  // No foreign key: a refusal is recorded even if its user is unknown, and must not block other changes.
   `create table security_events (
     sequence bigint primary key generated always as identity,
     organization_id text,

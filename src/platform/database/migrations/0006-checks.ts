@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Address checks: what an application says of addresses, the record of each check, and counts of requests. */
+/** Address checks: the address lists of applications, the record of each check, and counts of requests. */
 export class Migration0006Checks extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,8 +8,8 @@ export class Migration0006Checks extends Migration {
 }
 
 const STATEMENTS = [
-  // An application without a row has nothing listed and the version 0. Each change of its addresses or default is one
-  // version more: a check names the version it was decided by.
+  // An application without a row has an empty list and version 0. Each change of its addresses or default increases the
+  // version: a check records the version that decided it.
   `create table address_policies (
     application_id text primary key references applications,
     approved_by_default boolean not null default false,
@@ -47,7 +47,7 @@ const STATEMENTS = [
     check ((organization_id is null) = (application_id is null)),
     check ((policy_version is null) = (application_id is null))
   )`,
-  // No statement of ours changes these rows; the database refuses those of others.
+  // No statement of the gateway changes these rows. The database refuses changes by others.
   `create or replace function refuse_change() returns trigger language plpgsql as $$
   begin
     raise exception 'Rows of % never change.', tg_table_name;
@@ -55,7 +55,7 @@ const STATEMENTS = [
   `create trigger address_checks_never_change before update or delete or truncate on address_checks
     for each statement execute function refuse_change()`,
 
-  // Requests of one key within one window. Only a digest of the key is kept: it can be a client's address.
+  // Requests of one key within one window. Only a digest of the key is stored, because the key can be a client's address.
   `create table rate_windows (
     key_hash bytea not null,
     started_at timestamptz(3) not null,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Relays: requests, the nullifiers they hold, what was signed for them, and the history that rests on. */
+/** Relays: requests, the nullifiers that they hold, signed transactions, and the history with its evidence. */
 export class Migration0007Relays extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,7 +8,7 @@ export class Migration0007Relays extends Migration {
 }
 
 const STATEMENTS = [
-  // The recipient of a relay is screened also where the package names no application.
+  // The recipient of a relay is screened even if the package names no application.
   `alter table address_checks alter column check_application_id drop not null,
     drop constraint address_checks_check1,
     add constraint address_checks_application check
@@ -54,8 +54,8 @@ const STATEMENTS = [
   )`,
   `create index relay_nullifiers_request on relay_nullifiers (request_id)`,
 
-  // The organizations whose applications the package names: they may read its history. `accepted_at` is the request's
-  // `created_at`, here for the order of an organization's listing.
+  // The organizations whose applications the package names: they may read its history. `accepted_at` is a copy of the request's
+  // `created_at`, for the order of an organization's list.
   `create table relay_organizations (
     organization_id text not null references organizations,
     request_id text not null references relay_requests,
@@ -88,7 +88,7 @@ const STATEMENTS = [
     check ((outcome is null) = (concluded_at is null))
   )`,
 
-  // Every change of status with what it rests on: heights, signatures, what each provider answered.
+  // Every change of status with its evidence: heights, signatures, the answer of each provider.
   `create table relay_events (
     request_id text not null references relay_requests,
     sequence integer not null,
@@ -103,7 +103,7 @@ const STATEMENTS = [
   `create trigger relay_events_never_change before update or delete or truncate on relay_events
     for each statement execute function refuse_change()`,
 
-  // One for each organization and each end: a failed request that is tried again ends again.
+  // One for each organization and each end: a failed request that is retried ends again.
   `create table relay_receipts (
     id text primary key,
     organization_id text not null references organizations,

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Splits the person who signs in (`accounts`) from the member of an organization (`users`). A user is one membership: it
- * has its own name, belongs to one organization permanently, and never comes back once it has ended.
+ * Separates the person who signs in (`accounts`) from the member of an organization (`users`). A user is one membership: it has
+ * a separate name, belongs to one organization permanently, and is never restored after it has ended.
  */
 export class Migration0008Accounts extends Migration {
   override up(): void {
@@ -11,7 +11,7 @@ export class Migration0008Accounts extends Migration {
 }
 
 const STATEMENTS = [
-  // E-mail addresses are not unique: an account that one organization caused tells another nothing.
+  // E-mail addresses are not unique: an account that one organization created must reveal nothing to another one.
   `create table accounts (
     id text primary key,
     email text not null,
@@ -32,7 +32,7 @@ const STATEMENTS = [
   `update users set organization_id = memberships.organization_id, created_at = memberships.created_at,
       account_id = 'acc_' || substr(id, 5)
     from memberships where memberships.user_id = users.id`,
-  // Former members: the log says whose they were last.
+  // For former members, the log contains their last organization.
   `update users set ended_at = coalesce((select max(created_at) from activity_entries
         where event_type = 'member.removed' and entry->'object'->>'user_id' = users.id), created_at),
       organization_id = (select organization_id from activity_entries
@@ -50,7 +50,7 @@ const STATEMENTS = [
   `create unique index users_account on users (account_id, organization_id) where ended_at is null`,
   `create index users_organization on users (organization_id, id)`,
 
-  // Failures are counted for a key: a digest under a key of this gateway.
+  // Failures are counted for a key, which is a digest under a key of this gateway.
   `drop table sign_in_failures`,
   `create table sign_in_failures (
     id bigint primary key generated always as identity,

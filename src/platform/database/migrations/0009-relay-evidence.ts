@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Relays: attempts never change, conclusions about them are separate rows, and each wait is named. */
+/** Relays: attempts never change, conclusions about them are separate rows, and each wait has a name. */
 export class Migration0009RelayEvidence extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,8 +8,8 @@ export class Migration0009RelayEvidence extends Migration {
 }
 
 const STATEMENTS = [
-  // What finalized state says about an attempt: it landed and succeeded, it landed and failed, or it is proven that it
-  // can never land (`dead`, with the proof as `evidence`). The newest conclusion counts.
+  // What finalized state proves about an attempt: it landed and succeeded, it landed and failed, or it can never land (`dead`,
+  // with the proof as `evidence`). The newest conclusion counts.
   `create table relay_conclusions (
     request_id text not null,
     number integer not null,
@@ -28,7 +28,7 @@ const STATEMENTS = [
   `create trigger relay_conclusions_never_change before update or delete or truncate on relay_conclusions
     for each statement execute function refuse_change()`,
 
-  // What the last look found that the request waits for; null before the first look and after the end.
+  // What the request waits for, according to the last look. Null before the first look and after the end.
   `alter table relay_requests add column waiting_for text check (waiting_for in ('landing', 'finality', 'majority',
     'effect', 'agreement', 'minimum_time', 'silent_providers', 'spender'))`,
 ];

@@ -8,8 +8,8 @@ export class Migration0011Invitations extends Migration {
 }
 
 const STATEMENTS = [
-  // Only the recipient has the link: a hash of its token is kept. With a user, the link gives that member a new
-  // account to sign in with; without one, it makes a member.
+  // Only the recipient has the link: the database stores a hash of its token. With a user, the link gives that member a new
+  // account to sign in with; without one, it creates a member.
   `create table invitations (
     id text primary key,
     organization_id text not null references organizations,
@@ -26,7 +26,7 @@ const STATEMENTS = [
     check (accepted_at is null or revoked_at is null)
   )`,
   `create index invitations_organization on invitations (organization_id, id)`,
-  // Asked for by e-mail. A row goes when it is used or replaced.
+  // Requested by e-mail. A row is deleted when it is used or replaced.
   `create table password_resets (
     account_id text primary key references accounts on delete cascade,
     token_hash bytea not null unique,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Relays: what was rejected at admission is forgotten after a day. */
+/** Relays: packages that were rejected at admission are deleted after a day. */
 export class Migration0011RelayJunk extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,8 +8,8 @@ export class Migration0011RelayJunk extends Migration {
 }
 
 const STATEMENTS = [
-  // A package that was rejected at admission is not kept (`sealed_package` is null): anyone can submit any number of
-  // them. Its request and its events may be deleted after a day; no other event ever is.
+  // A package that was rejected at admission is not kept (`sealed_package` is null): anyone can submit any number of them. Its
+  // request and its events may be deleted after a day. No other event is ever deleted.
   `create function refuse_relay_event_change() returns trigger language plpgsql as $$
   begin
     if tg_op = 'DELETE' and exists (
@@ -27,7 +27,7 @@ const STATEMENTS = [
   `create trigger relay_events_never_truncate before truncate on relay_events
     for each statement execute function refuse_change()`,
 
-  // As the owner of the tables: who serves needs no right to delete.
+  // Runs as the owner of the tables, so that the serving role needs no permission to delete.
   `create function forget_refused_relays() returns void language plpgsql security definer
     set search_path from current as $$
   declare forgotten text[];

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The making of a disclosure's result is leased with fencing, and retried with back-off. */
+/** Computing the result of a disclosure is leased with fencing, and retried with back-off. */
 export class Migration0012DisclosureAttempts extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Salts the published digests of reports, and counts what is read of a case by the hour. */
+/** Salts the published digests of reports, and counts views of a case per hour. */
 export class Migration0013PrivateDerivatives extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,7 +8,7 @@ export class Migration0013PrivateDerivatives extends Migration {
 }
 
 const STATEMENTS = [
-  // The log publishes SHA-256(salt ‖ digest of the file): the digest alone would let a reader try contents.
+  // The log publishes SHA-256(salt ‖ digest of the file): with the digest alone, a reader could test guesses of the content.
   `alter table reports add column digest_salt bytea not null
     default decode(repeat('00', 16), 'hex') check (length(digest_salt) = 16)`,
   `alter table reports alter column digest_salt drop default`,

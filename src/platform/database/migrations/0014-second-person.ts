@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What waits for a second person: proposed operations, and grants of deciding permissions. */
+/** Actions that wait for a second person: proposed operations, and grants of deciding permissions. */
 export class Migration0014SecondPerson extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -19,7 +19,7 @@ const STATEMENTS = [
     expires_at timestamptz(3) not null,
     primary key (organization_id, operation, input_digest)
   )`,
-  // Apart from the grants that have effect, so that no statement can take one for the other.
+  // Separate from the effective grants, so that no statement can mistake one for the other.
   `create table pending_permission_grants (
     id text primary key,
     organization_id text not null references organizations,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Cases can be ended before their time, and their auditors can change. */
+/** Cases can be ended early, and their auditors can change. */
 export class Migration0017CaseChanges extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -8,7 +8,7 @@ export class Migration0017CaseChanges extends Migration {
 }
 
 const STATEMENTS = [
-  // The end is written to expires_at as well, which decides about access.
+  // The end is also written to expires_at, which decides access.
   `alter table cases
     add column ended_at timestamptz(3),
     add column ended_by text references users,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What providers said in the last look at a relay request that has not ended. */
+/** The answers of providers in the last look at a relay request that has not ended. */
 export class Migration0018RelayLooks extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);

@@ -9,7 +9,7 @@ export class Migration0020SecondFactors extends Migration {
 
 const STATEMENTS = [
   `alter table organizations add column require_second_factor boolean not null default false`,
-  // When the person of a session last proved a second factor in it.
+  // When the person last proved a second factor in this session.
   `alter table sessions add column factor_at timestamptz(3)`,
   `create table passkeys (
     id text primary key,

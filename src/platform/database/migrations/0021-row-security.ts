@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Row-level security by organization. Of every table that belongs to organizations, a statement sees and writes only the
- * rows of those in the setting `lucarne.acting_for`: ids separated by commas, or `*` for all. Without the setting it sees
- * none. The owner of the tables, who migrates and makes backups, is not limited.
+ * Row-level security by organization. In every table that belongs to organizations, a statement can read and write only rows of
+ * the organizations in the setting `lucarne.acting_for`: ids separated by commas, or `*` for all. Without the setting, it sees
+ * no rows. The owner of the tables, who migrates and makes backups, is not limited.
  */
 export class Migration0021RowSecurity extends Migration {
   override up(): void {
@@ -15,7 +15,7 @@ export class Migration0021RowSecurity extends Migration {
   }
 }
 
-// As sub-selects the setting is read once for a statement and not once for a row.
+// As sub-selects, the setting is read once for each statement instead of once for each row.
 const EVERY_ORGANIZATION = `(select current_setting('lucarne.acting_for', true)) = '*'`;
 const OURS = `(select string_to_array(current_setting('lucarne.acting_for', true), ','))::text[]`;
 
@@ -27,7 +27,7 @@ const OWNED = [
   ...['report_generations', 'reports', 'security_events', 'sessions', 'signing_keys', 'users'],
 ];
 
-/** Tables that name no organization: their rows are seen with the row that they belong to. */
+/** Tables that name no organization. Their rows are visible together with the row that they belong to. */
 const PARTS: readonly (readonly [string, string, string])[] = [
   ['address_policies', 'application_id', 'applications'],
   ['application_addresses', 'application_id', 'applications'],
@@ -49,7 +49,7 @@ const POLICIES: readonly (readonly [string, string])[] = [
   ),
 ];
 
-// As the owner of the tables: a call removes expired keys of all organizations, and sees those of one.
+// Runs as the owner of the tables, because a call removes expired keys of all organizations, but can see only those of one.
 const FORGET_IDEMPOTENCY_KEYS = `create function forget_expired_idempotency_keys() returns void language sql
   security definer set search_path from current as $$
   delete from idempotency_keys where ctid in (

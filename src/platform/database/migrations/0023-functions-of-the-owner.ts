@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Functions read the tables of the schema in which they are, and never a temporary table of that name, which any role may make: it would
- * decide what a trigger lets pass, and its triggers would run as the owner of a `security definer` function. The trigger that
- * keeps pieces of reports looks as the owner: row-level security would hide from it the reports of other organizations.
+ * Makes functions use only the tables of their schema, and never a temporary table of the same name. Any role can create a
+ * temporary table: it would decide what a trigger allows, and its triggers would run as the owner of a `security definer`
+ * function. The trigger that keeps the chunks of reports runs as the owner, because row-level security would hide the reports
+ * of other organizations from it.
  */
 export class Migration0023FunctionsOfTheOwner extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Versions of the master key, the data keys that they wrap, and how far values are sealed again. */
+/** Versions of the master key, the data keys that they wrap, and the progress of resealing. */
 export class Migration0024EnvelopeKeys extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -32,7 +32,7 @@ const STATEMENTS = [
     values_left integer not null,
     finished_at timestamptz(3)
   )`,
-  // The pieces of a report never change; under which key they are sealed does.
+  // The chunks of a report never change, except for the key that seals them.
   `create function refuse_change_of_chunk() returns trigger language plpgsql as $$
   begin
     if row (new.content_id, new.chunk_index) is distinct from row (old.content_id, old.chunk_index)

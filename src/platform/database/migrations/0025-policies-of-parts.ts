@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Policies of tables that name no organization look up the row that each row belongs to. PostgreSQL may turn an `exists` into
- * one scan of the rows of all organizations for each statement; a sub-select of one value it cannot.
+ * one scan of the rows of all organizations for each statement. It cannot do that with a sub-select of one value.
  */
 export class Migration0025PoliciesOfParts extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What is being generated, so that its requester finds it again. */
+/** The type of a report that is being generated, so that its requester can find it. */
 export class Migration0026GenerationTypes extends Migration {
   override up(): void {
     this.addSql(`alter table report_generations add column report_type text

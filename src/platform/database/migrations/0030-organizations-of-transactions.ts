@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A record names its organization, so that its policy compares a value of the row. To look up the asset of each row took as long
- * as reading the row.
+ * A record contains its organization, so that its policy compares a value of the row. To look up the asset of each row took as
+ * long as reading the row.
  */
 export class Migration0030OrganizationsOfTransactions extends Migration {
   override up(): void {
@@ -14,7 +14,7 @@ const STATEMENTS = [
   `create function organization_of_asset(asset_id text) returns text language sql stable as $$
   select organization_id from assets where id = $1
   $$`,
-  // The previous version names no organization.
+  // The previous version of the gateway does not set the organization.
   `create function take_organization_of_asset() returns trigger language plpgsql as $$
   begin
     new.organization_id := organization_of_asset(new.asset_id);
@@ -25,7 +25,7 @@ const STATEMENTS = [
     'alter function %1$I.${name} set search_path to %1$I, pg_temp', current_schema()); end $$`,
   ),
 
-  // A change of type writes the table once; an update would leave it, and each index, twice as large.
+  // A change of type rewrites the table once. An update would leave it and each index twice as large.
   `alter table transactions add column organization_id text`,
   `alter table transactions
     alter column organization_id type text using organization_of_asset(asset_id),

@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Signing keys are rotated: each has an epoch, and what a key signed names it. */
+/** Signing keys can be rotated: each key has an epoch, and each signature records the epoch of its key. */
 export class Migration0031SigningKeyEpochs extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
   }
 }
 
-// The previous version names no epoch: what it signs is of the first.
+// The previous version of the gateway sets no epoch: it signs with the first key.
 const EPOCH = 'integer not null default 1 check (signing_key_epoch > 0)';
 
 const STATEMENTS = [
@@ -23,7 +23,7 @@ const STATEMENTS = [
   ...['log_checkpoints', 'receipts', 'relay_receipts'].map(
     (table) => `alter table ${table} add column signing_key_epoch ${EPOCH}`,
   ),
-  // The previous version signs with the first key whatever came after it: its process waits to be replaced.
+  // The previous version of the gateway signs with the first key even if newer keys exist, until its process is replaced.
   `create function refuse_replaced_signing_key() returns trigger language plpgsql as $$
   begin
     if new.signing_key_epoch < (select max(epoch) from signing_keys where organization_id = new.organization_id) then
@@ -35,7 +35,7 @@ const STATEMENTS = [
     'alter function %1$I.refuse_replaced_signing_key() set search_path to %1$I, pg_temp', current_schema()); end $$`,
   `create trigger log_checkpoints_signing_key before insert on log_checkpoints
     for each row execute function refuse_replaced_signing_key()`,
-  // The key of the table has another column: resealing of it begins again.
+  // Another column of the table contains keys, so resealing starts again.
   `update resealing set reached = null where purpose = 'signing_keys'`,
   `alter table proposed_operations drop constraint proposed_operations_operation_check,
     add constraint proposed_operations_operation_check check (operation in ('createDisclosurePolicy',

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What relays, checks and log entries are found by. */
+/** Filters for relays, checks and log entries. */
 export class Migration0033Filters extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
@@ -17,7 +17,7 @@ const STATEMENTS = [
   )`,
   `create index relay_applications_newest on relay_applications (application_id, accepted_at, request_id)`,
   `create index relay_applications_request on relay_applications (request_id)`,
-  // Which application an earlier package names is only in the package, unless there is but one.
+  // Only the package shows which application an earlier relay belongs to, unless there is only one application.
   `insert into relay_applications (application_id, request_id, organization_id, accepted_at)
     select sole.id, owned.request_id, owned.organization_id, owned.accepted_at
     from relay_organizations as owned
@@ -34,7 +34,7 @@ const STATEMENTS = [
 
   `create index address_checks_address on address_checks (application_id, address, id)`,
 
-  // A column, not an expression: under row-level security no index serves an expression that may leak what it reads.
+  // A column instead of an expression: under row-level security, no index can serve an expression that is not leakproof.
   `alter table activity_entries add column object_id text generated always as (coalesce(
     entry->'object'->>'id', entry->'object'->>'session_id', entry->'object'->>'user_id', entry->'object'->>'report_id',
     entry->'object'->>'invitation_id', entry->'object'->>'api_key_id', entry->'object'->>'address',

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** By what a person recognizes their own sessions. Only while one is open. */
+/** Helps a person to recognize their sessions. Stored only while a session is open. */
 export class Migration0034SessionClients extends Migration {
   override up(): void {
     this.addSql(`alter table sessions add column client_address text, add column user_agent text`);

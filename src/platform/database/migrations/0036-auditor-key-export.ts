@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Two persons export an auditor key. */
+/** Two persons can export an auditor key. */
 export class Migration0036AuditorKeyExport extends Migration {
   override up(): void {
     this.addSql(`alter table proposed_operations drop constraint proposed_operations_operation_check,

@@ -32,13 +32,13 @@ export class Migration0039Retention extends Migration {
       this.addSql(`alter table ${table} enable row level security`);
     }
 
-    // The clock of one gateway may be wrong, and a deletion cannot be undone. Null in earlier rows.
+    // Uses the database clock: the clock of one gateway may be wrong, and a deletion cannot be undone. Null in earlier rows.
     for (const table of ['report_files', 'disclosures']) {
       this.addSql(`alter table ${table} add column stored_at timestamp(3) with time zone`);
       this.addSql(`alter table ${table} alter column stored_at set default now()`);
     }
 
-    // A report whose file was deleted stays.
+    // A report whose file was deleted remains.
     this.addSql('alter table reports drop constraint reports_organization_id_sha256_fkey');
     this.addSql('drop trigger report_files_never_change on report_files');
     for (const statement of GUARDS) this.addSql(statement);
@@ -46,7 +46,7 @@ export class Migration0039Retention extends Migration {
       this.addSql(`do $$ begin execute format(
       'alter function %1$I.${name} set search_path to %1$I, pg_temp', current_schema()); end $$`);
 
-    // What is due is found without reading what is not.
+    // Find due data without reading other data.
     this.addSql('create index report_files_age on report_files (organization_id, created_at)');
     this.addSql('create index reports_file on reports (organization_id, sha256, generated_at)');
     this.addSql(`create index disclosures_results on disclosures (organization_id, resolved_at)
@@ -67,7 +67,7 @@ const KINDS = `'reports', 'disclosure_results', 'personal_values'`;
 
 const TRIGGER_FUNCTIONS = ['keep_report_files', 'keep_disclosure_results', 'keep_held_values'];
 
-// They look as the owner: what row-level security hides from a statement is held as well.
+// These functions run as the owner, so that they also see holds that row-level security hides from a statement.
 const GUARDS = [
   `create function is_under_legal_hold(organization text, what text) returns boolean language sql stable
     security definer set search_path from current as $$

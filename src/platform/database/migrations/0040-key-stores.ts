@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The master key can be in Vault, and in a cloud's key management service. */
+/** The master key can be in Vault or in a cloud's key management service. */
 export class Migration0040KeyStores extends Migration {
   override up(): void {
     this.addSql(`alter table master_keys drop constraint master_keys_provider_check,

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The key that signs a log and receipts can be in a store. While a store is asked, one process holds the log. */
+/**
+ * The key that signs the log and receipts can be in a store. While it waits for a store, one process holds a lease of the log.
+ */
 export class Migration0041KeptSigningKeys extends Migration {
   override up(): void {
     this.addSql(`alter table signing_keys add column store_key text,

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * When the result of a disclosure was deleted, which readers are shown. The database records it, whatever version deletes.
- * A result never changes: only the owner of the tables can reseal it, and no result can be written in place of a deleted
- * one.
+ * When the result of a disclosure was deleted, which readers can see. The database records it, so it does not depend on the
+ * version of the gateway. A result never changes: only the owner of the tables can reseal it, and no result can be written in
+ * place of a deleted one.
  */
 export class Migration0042DeletedResults extends Migration {
   override up(): void {
@@ -20,7 +20,7 @@ export class Migration0042DeletedResults extends Migration {
   }
 }
 
-// The function runs as the owner, so it asks in which role the session is.
+// The function runs as the owner, so it checks the role of the session.
 const KEEP_RESULTS = `create or replace function keep_disclosure_results() returns trigger language plpgsql
     security definer set search_path from current as $$
     begin

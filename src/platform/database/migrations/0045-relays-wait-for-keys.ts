@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A relay whose end is known waits for the key that signs its receipts. The constraint has one value more than before, so the
- * rows that are there are not read for it: that would take long under a lock that stops every relay.
+ * A relay whose end is known waits for the key that signs its receipts. The constraint allows one more value than before, so
+ * the existing rows are not checked: that would take a long time under a lock that blocks every relay.
  */
 export class Migration0045RelaysWaitForKeys extends Migration {
   override up(): void {

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
 /**
- * Records live in parts: all of them in the table as it was, until an operator moves old ones into separate parts. Nothing is
- * read or written but the catalog, however many records there are.
+ * Partitions the table of records. All records stay in the existing table until an operator moves old ones into separate parts.
+ * The migration reads and writes only the catalog, whatever the number of records.
  */
 export class Migration0046PartsOfTransactions extends Migration {
   override up(): void {
@@ -14,11 +14,12 @@ export class Migration0046PartsOfTransactions extends Migration {
 const STATEMENTS = [
   lockBriefly(['transactions', 'access exclusive'], ['assets', 'access exclusive']),
 
-  // The newest slot of an asset's records in parts of old records. Records up to it are looked for there before they are inserted.
+  // The newest slot of an asset's records that are in parts of old records. Before a record up to this slot is inserted, it is
+  // looked up there.
   `alter table assets add column moved_slot bigint`,
 
   `alter table transactions rename to transactions_live`,
-  // The day, of those since 1970, before which the records of the part were indexed.
+  // The day (counted from 1970) before which the records of the part were indexed.
   `alter table transactions_live add column part integer not null default 0,
     add constraint transactions_live_part check (part = 0) not valid`,
   `drop trigger transactions_take_organization on transactions_live`,
@@ -26,7 +27,7 @@ const STATEMENTS = [
   `create table transactions (like transactions_live including defaults) partition by list (part)`,
   `alter table transactions add constraint transactions_asset_fkey
     foreign key (asset_id, organization_id) references assets (id, organization_id)`,
-  // The default: to attach it, no row is read.
+  // As the default partition, it is attached without reading any row.
   `alter table transactions attach partition transactions_live default`,
   `create trigger transactions_take_organization before insert on transactions
     for each row when (new.organization_id is null) execute function take_organization_of_asset()`,
@@ -35,7 +36,7 @@ const STATEMENTS = [
     (select current_setting('lucarne.acting_for', true)) = '*'
     or organization_id = any ((select string_to_array(current_setting('lucarne.acting_for', true), ','))::text[]))`,
   `alter table transactions enable row level security`,
-  // A role that served still serves, and reaches records by this table only.
+  // A serving role keeps its permissions, and can access records only through this table.
   `do $$ declare held record;
   begin
     for held in
@@ -48,7 +49,7 @@ const STATEMENTS = [
     end loop;
   end $$`,
 
-  // An index holds one part only. That an instruction is indexed once holds across parts.
+  // An index covers only one part. This rule ensures that an instruction is indexed once across all parts.
   `create function refuse_indexed_in_parts() returns trigger language plpgsql as $$
   begin
     if exists (

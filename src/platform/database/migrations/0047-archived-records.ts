@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
 /**
- * A part of old records can leave the database for a file. What stays says exactly which records are away, so that no read
- * answers as if there were none.
+ * A part of old records can be moved from the database to a file. The database still knows exactly which records are archived,
+ * so that no read returns an answer as if they did not exist.
  */
 export class Migration0047ArchivedRecords extends Migration {
   override up(): void {
@@ -19,7 +19,7 @@ const STATEMENTS = [
     file_name text not null,
     archived_at timestamptz(3) not null default now()
   )`,
-  // A digest for each record that left: a record of the same instruction is not let in a second time.
+  // A digest for each archived record, so that a record of the same instruction is not inserted again.
   `create table archived_keys (
     part integer not null,
     key bytea not null,
@@ -40,7 +40,7 @@ const STATEMENTS = [
         and archived_keys.key = archived_key(asset, signature, path))
   $$`,
 
-  // True where none of the records that are away can be among those that a read is about. Null: without that bound.
+  // True if none of the archived records can match a read. Null parameters set no bound.
   `create function refuse_archived(
     archived jsonb, after bigint, time_from bigint, time_until bigint, indexed_from timestamptz, indexed_to timestamptz)
   returns boolean language plpgsql stable as $$

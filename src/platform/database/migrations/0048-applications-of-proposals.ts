@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
-/** Whose administrators may ask for a proposed operation too, and so see it. Proposals from before are seen by owners only. */
+/**
+ * The application whose administrators may request a proposed operation too, and so may see it. Only owners see earlier
+ * proposals.
+ */
 export class Migration0048ApplicationsOfProposals extends Migration {
   override up(): void {
     this.addSql(

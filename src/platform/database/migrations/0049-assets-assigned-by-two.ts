@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
-/** Who is assigned an asset decides who reads its amounts: a link to an application can be proposed, and another confirms it. */
+/**
+ * The application of an asset decides who can read its amounts, so the assignment can be proposed and confirmed by a second
+ * person.
+ */
 export class Migration0049AssetsAssignedByTwo extends Migration {
   override up(): void {
     this.addSql(lockBriefly(['proposed_operations', 'access exclusive']));

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
 /**
- * Who first requested an API key: both persons who made it may have its secret. For earlier keys only the confirmer is
+ * Who first requested an API key: both persons who created it may get its secret. For earlier keys, only the confirmer is
  * known.
  */
 export class Migration0050ProposersOfKeys extends Migration {

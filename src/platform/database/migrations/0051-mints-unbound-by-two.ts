@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
-/** A mint that is unbound is free for an asset with other rules: it can be proposed, and another confirms it. */
+/** An unbound mint is free for an asset with other rules, so unbinding can be proposed and confirmed by a second person. */
 export class Migration0051MintsUnboundByTwo extends Migration {
   override up(): void {
     this.addSql(lockBriefly(['proposed_operations', 'access exclusive']));

@@ -2,14 +2,14 @@ import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
 /**
- * Who has a copy of the database could try contents of reports against their digests. A report names its file by its id, equal
- * files are found by a keyed digest, and the digest itself is sealed. Digests from before stay until `lucarne master-key reseal`
- * seals them: migrations have no keys.
+ * With a copy of the database, an attacker could test guesses of the contents of reports against their digests. So a report
+ * names its file by an id, equal files are found by a keyed digest, and the digest itself is sealed. Earlier digests stay until
+ * `lucarne master-key reseal` seals them, because migrations have no keys.
  */
 export class Migration0052SealedReportDigests extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
-    // No temporary table takes the place of one that they read.
+    // Prevents a temporary table from replacing a table that they read.
     for (const name of ['keep_report_files', 'name_content_of_report', 'refuse_change_of_report'])
       this.addSql(`do $$ begin execute format(
         'alter function %1$I.${name}() set search_path to %1$I, pg_temp', current_schema()); end $$`);
@@ -30,7 +30,7 @@ const STATEMENTS = [
   'create index reports_content on reports (content_id, generated_at)',
   'create index reports_in_clear on reports (id) where sha256 is not null',
 
-  // Instances of the previous version do not name the content.
+  // Instances of the previous version do not set the content id.
   `create function name_content_of_report() returns trigger language plpgsql as $$
     begin
       if new.content_id is null then
@@ -57,7 +57,7 @@ const STATEMENTS = [
   'alter table report_files drop constraint report_files_pkey, drop constraint report_files_content_id_key',
   `alter table report_files add primary key (content_id), alter column sha256 drop not null,
     add column content_key bytea check (length(content_key) = 32)`,
-  // The first for instances of the previous version.
+  // The first index is for instances of the previous version.
   'create unique index report_files_sha256 on report_files (organization_id, sha256)',
   'create unique index report_files_content_key on report_files (organization_id, content_key)',
   `create or replace function keep_report_files() returns trigger language plpgsql

@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * How many answers of an hour the log knows: of a view whose hour has ended, the entry with its total is still to be written
- * where there are more. The previous version logs the first answer, which is the default, and a later view names the one before.
+ * How many answers of an hour the log has recorded. When the hour has ended and there were more, the entry with the total is
+ * still to be written. The previous version logs the first answer, which is the default, and a later view logs the total of the
+ * earlier one.
  */
 export class Migration0055LoggedCaseViews extends Migration {
   override up(): void {

@@ -51,8 +51,8 @@ import { Migration0052SealedReportDigests } from './0052-sealed-report-digests.j
 import { Migration0055LoggedCaseViews } from './0055-logged-case-views.js';
 
 /**
- * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
- * never edited or renamed: a new one follows it.
+ * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
+ * released migration never change: a new migration follows it.
  */
 export const migrations = [
   { name: '0001-foundation', class: Migration0001Foundation },

@@ -1,7 +1,9 @@
 /** A table, and the mode in which it is locked until the migration ends. */
 type Lock = readonly [table: string, mode: 'access exclusive' | 'share row exclusive'];
 
-/** Locks tables. A wait for a lock makes all wait who come after: each is tried for a moment, and again until all are there. */
+/**
+ * Locks tables. Waiting for a lock makes later statements wait, so each lock is tried briefly, and again until all are held.
+ */
 export const lockBriefly = (...locks: readonly Lock[]): string => `do $$ declare
     before text := current_setting('lock_timeout');
     attempts integer := 0;

@@ -1,6 +1,6 @@
 /**
- * Every owner permission in the order in which it was introduced. A new one goes to the end, together with a migration
- * that runs {@link grantToFullOwners}. The permission table of `domain/access` must have exactly these, or it does not
+ * Every owner permission in the order in which it was introduced. Append new ones at the end, together with a migration that
+ * runs {@link grantToFullOwners}. The permission table of `domain/access` must have exactly these permissions, or it does not
  * compile.
  */
 export const OWNER_PERMISSIONS = [
@@ -21,8 +21,8 @@ export const OWNER_PERMISSIONS = [
 export type OwnerPermission = (typeof OWNER_PERMISSIONS)[number];
 
 /**
- * The statement of a migration that adds an owner permission: members who hold all earlier ones receive it, so that
- * existing owners have the same permissions as new ones. Other members keep their permissions.
+ * The statement of a migration that adds an owner permission. Members who have all earlier ones receive it, so that existing
+ * owners have the same permissions as new ones. Other members keep their permissions.
  */
 export function grantToFullOwners(
   permission: string,

@@ -19,9 +19,9 @@ Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').
 );
 
 /**
- * The end of the JSON value at `begin` if its text is plainly canonical (RFC 8785). -1 means undecided: the caller must
- * parse the text to find out. `bytes` must be UTF-8. A member name is plain when it is printable ASCII without escapes,
- * a number when it is an integer of up to 15 digits.
+ * The end of the JSON value at `begin` if its text is obviously canonical (RFC 8785). -1 means undecided: the caller must parse
+ * the text to find out. `bytes` must be UTF-8. Member names must be printable ASCII without escapes, and numbers integers of up
+ * to 15 digits.
  */
 export function endOfCanonicalJson(bytes: Uint8Array, begin: number, depth = 0): number {
   const first = bytes[begin];
@@ -34,8 +34,8 @@ export function endOfCanonicalJson(bytes: Uint8Array, begin: number, depth = 0):
 }
 
 /**
- * The start of a member's value, or -1. `object` is the start of an object whose end `endOfCanonicalJson` found. The
- * name to look for is in the same bytes.
+ * The start of a member's value, or -1. `object` is the start of an object whose end `endOfCanonicalJson` found. The requested
+ * name is in the same bytes.
  */
 export function memberOfCanonicalJson(
   bytes: Uint8Array,
@@ -51,7 +51,7 @@ export function memberOfCanonicalJson(
   return -1;
 }
 
-/** The position of the quote that ends printable ASCII without escapes, or -1 when the text is not plain. */
+/** The position of the quote that ends printable ASCII without escapes, or -1 for other text. */
 export function endOfPlainText(bytes: Uint8Array, begin: number): number {
   for (let at = begin; ; at += 1) {
     const byte = bytes[at];
@@ -60,7 +60,7 @@ export function endOfPlainText(bytes: Uint8Array, begin: number): number {
   }
 }
 
-/** The position of the quote that ends text without escapes, or -1 when it has some. `bytes` must be UTF-8. */
+/** The position of the quote that ends text without escapes, or -1 if it has escapes. `bytes` must be UTF-8. */
 export function endOfUnescapedText(bytes: Uint8Array, begin: number): number {
   for (let at = begin; ; at += 1) {
     const byte = bytes[at];
@@ -69,7 +69,9 @@ export function endOfUnescapedText(bytes: Uint8Array, begin: number): number {
   }
 }
 
-/** Negative, zero or positive: the first text sorts before the second, equals it, or sorts after it. */
+/**
+ * Compares two texts. Returns a negative, zero or positive number if the first sorts before, equals or sorts after the second.
+ */
 export function compareText(
   bytes: Uint8Array,
   begin: number,
@@ -90,7 +92,7 @@ export function startsWith(bytes: Uint8Array, begin: number, text: Uint8Array): 
   return true;
 }
 
-/** What `base64.decode` makes of the text between two places, without a string for it. */
+/** The same result as `base64.decode` of the text between two positions, without creating a string. */
 export function decodeBase64(bytes: Uint8Array, begin: number, end: number): Uint8Array | undefined {
   if (end < begin || end > bytes.length || (end - begin) % 4 !== 0) return undefined;
   const padding = end === begin || bytes[end - 1] !== EQUALS ? 0 : bytes[end - 2] !== EQUALS ? 1 : 2;
@@ -107,7 +109,7 @@ export function decodeBase64(bytes: Uint8Array, begin: number, end: number): Uin
     written += 1;
     bits &= (1 << held) - 1;
   }
-  // Bits that no byte holds are zero.
+  // The unused bits must be zero.
   return bits === 0 ? decoded : undefined;
 }
 

@@ -1,6 +1,6 @@
 export type Cell = string | number | null | undefined;
 
-/** RFC 4180, with a line end after every row. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** RFC 4180, with a line end after every row. An apostrophe precedes text that a spreadsheet would run as a formula. */
 export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 }
@@ -8,13 +8,13 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
 // OWASP, "CSV Injection": a formula starts with =, +, - or @ (also in full width), a tab or a line end.
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /**
- * The same further on. Programs that separate cells by semicolons or tabs, as where a comma is the decimal sign, start a cell
- * after one, and a row after a line end: to them quotes are quotes only at the beginning of a cell.
+ * A formula inside of a text. Programs that separate cells by semicolons or tabs, as where a comma is the decimal sign, start a
+ * cell after each of them, and a row after a line end. For them, quotes count only at the beginning of a cell.
  */
 const INNER_FORMULA = /([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/;
 const EVERY_INNER_FORMULA = new RegExp(INNER_FORMULA, 'g');
 const NEEDS_QUOTES = /[",;\t\r\n]/;
-/** Most texts. */
+/** Matches most texts. */
 const PLAIN = /^[0-9A-Za-z]*$/;
 
 /** The rules of {@link csv} as regular expressions. They mean the same to PostgreSQL. */

@@ -1,21 +1,21 @@
-/** What JSON from outside may cost. */
+/** The limits for JSON from outside. */
 export interface JsonBounds {
   /** Levels of lists and objects. */
   readonly maxDepth: number;
-  /** Lists, objects and values in them; a parsed value takes far more memory than its text. */
+  /** Number of lists, objects and values in them. A parsed value takes far more memory than its text. */
   readonly maxValues: number;
 }
 
 export const DEFAULT_JSON_BOUNDS: JsonBounds = { maxDepth: 64, maxValues: 100_000 };
 
-/** The text would cost more than it may. It was not parsed. */
+/** The text exceeds a limit. It was not parsed. */
 export class JsonOutOfBounds extends SyntaxError {
   override readonly name = 'JsonOutOfBounds';
 }
 
 /**
- * Parses JSON that others wrote, once its text shows that the value is neither too deep nor too large. The caller bounds
- * the length of the text.
+ * Parses JSON from others, after checking in the text that the value is neither too deep nor too large. The caller limits the
+ * length of the text.
  * @throws {SyntaxError}
  */
 export function parseForeignJson(text: string, bounds: Partial<JsonBounds> = {}): unknown {
@@ -24,14 +24,14 @@ export function parseForeignJson(text: string, bounds: Partial<JsonBounds> = {})
 }
 
 /**
- * Reads the text once and builds nothing.
+ * Checks the limits in one pass over the text, without building a value.
  * @throws {JsonOutOfBounds}
  */
 export function requireJsonBounds(text: string, bounds: Partial<JsonBounds> = {}): void {
   new JsonMeter(bounds).read(new TextEncoder().encode(text));
 }
 
-/** Counts the levels and values of JSON while its bytes come in pieces. */
+/** Counts the levels and values of JSON while its bytes arrive in chunks. */
 class JsonMeter {
   private readonly bounds: JsonBounds;
   private depth = 0;
@@ -49,7 +49,7 @@ class JsonMeter {
     const { maxDepth, maxValues } = this.bounds;
     let { depth, values } = this;
     for (let at = this.isInString ? this.skipString(bytes, 0) : 0; at < bytes.length; at += 1) {
-      // No byte of a longer UTF-8 sequence is one of these.
+      // A byte of a longer UTF-8 sequence never equals one of these.
       switch (bytes[at]!) {
         case QUOTE:
           this.isInString = true;
@@ -78,7 +78,7 @@ class JsonMeter {
     this.values = values;
   }
 
-  /** The position after the string that `begin` is in, or the end of the bytes where it continues. */
+  /** The position after the string that contains `begin`, or the end of the bytes if the string continues. */
   private skipString(bytes: Uint8Array, begin: number): number {
     for (let at = begin; at < bytes.length; at += 1) {
       if (this.isEscaped) this.isEscaped = false;
@@ -100,7 +100,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BACKSLASH = 0x5c;
 
-/** The position of the closing quote, or the end of the text where there is none. */
+/** The position of the closing quote, or the end of the text if there is none. */
 export function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -111,20 +111,20 @@ export function endOfString(text: string, begin: number): number {
   return text.length;
 }
 
-/** A body is longer than it may be. */
+/** A body exceeds its maximum length. */
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong';
 }
 
-/** What a body of JSON may cost. */
+/** The limits for a JSON body. */
 export interface BodyBounds extends Partial<JsonBounds> {
   readonly maxBytes: number;
 }
 
 /**
- * Reads the text of a JSON body. Limits are checked as pieces arrive, and the rest of a body that is too long, deep or
- * large is not read. `take` is called with the size of each piece, and nothing more is read until it resolves. Pieces are
- * consumed: one that fills its buffer is empty afterwards.
+ * Reads the text of a JSON body. Limits are checked as chunks arrive, and the rest of a body that is too long, deep or large is
+ * not read. `take` is called with the size of each chunk, and reading continues when it resolves. Chunks are consumed: one that
+ * fills its buffer is empty afterwards.
  * @throws {BodyTooLong}
  * @throws {JsonOutOfBounds}
  */
@@ -145,7 +145,7 @@ export async function readJsonText(
       meter.read(piece);
       await take(piece.length);
     }
-    // Decoded only now: most of the memory that a refused answer would take is that of its text.
+    // Decoded only after the checks: most of the memory of a refused answer would be its text.
     const decoder = new TextDecoder();
     return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
   } finally {
@@ -153,7 +153,7 @@ export async function readJsonText(
   }
 }
 
-/** Frees bytes without other references. Otherwise the garbage collector would let tens of MiB accumulate first. */
+/** Frees bytes without other references. Otherwise, the garbage collector would let tens of MiB accumulate first. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Serialized JSON as a value among others: {@link stringify} inserts its text unchanged. */
+/** Serialized JSON as a value among others. {@link stringify} inserts its text unchanged. */
 export class JsonText {
   constructor(private readonly text: string) {}
 
@@ -10,7 +10,7 @@ export class JsonText {
   }
 }
 
-/** A placeholder for a text while the values around it are written. It is secret, so input cannot contain it. */
+/** A placeholder for a text while the values around it are serialized. It is secret, so input cannot contain it. */
 const PLACE = randomUUID();
 const placed: string[] = [];
 

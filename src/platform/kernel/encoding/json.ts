@@ -8,19 +8,19 @@ export interface JsonObject {
 
 /** RFC 8785 (JCS): each value has exactly one text, which can be hashed and signed. */
 export function canonicalJson(value: JsonValue): string {
-  // JSON.stringify is many times faster, and writes canonical text when the members are in canonical order.
+  // JSON.stringify is many times faster, and its output is canonical if the members are in canonical order.
   if (isInCanonicalOrder(value)) return JSON.stringify(value);
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('Only a JSON value has a canonical form.');
   return text;
 }
 
-/** Of a long text: a character is escaped by itself, so that text can be cut between any two. */
+/** Length of a chunk of a long text. Each character is escaped separately, so text can be split between any two. */
 const PIECE_LENGTH = 65_536;
 
 /**
- * The text of {@link canonicalJson} in short pieces, for work that pauses between them. Objects and lists are taken apart
- * down to `levels`.
+ * The text of {@link canonicalJson} in short chunks, for work that pauses between them. Objects and lists are split down to
+ * `levels`.
  */
 export function* canonicalPieces(value: JsonValue, levels = 2): Generator<string, void, undefined> {
   if (typeof value === 'string') yield* stringPieces(value);
@@ -48,7 +48,7 @@ function* stringPieces(text: string): Generator<string, void, undefined> {
   if (text.length <= PIECE_LENGTH) return yield canonicalJson(text);
   yield '"';
   for (let at = 0; at < text.length;) {
-    // The two halves of a character stay together.
+    // Keeps both halves of a surrogate pair together.
     const last = at + PIECE_LENGTH - 1;
     const end = last + (isHighSurrogate(text.charCodeAt(last)) ? 2 : 1);
     yield canonicalJson(text.slice(at, end)).slice(1, -1);
@@ -82,7 +82,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether objects and lists are nested more than `levels` deep. Without recursion, so that no value exhausts the stack. */
+/** Whether objects and lists are nested more than `levels` deep. Does not recurse, so that no value exhausts the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; ; depth += 1) {
@@ -94,8 +94,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
- * Parses JSON text and refuses duplicate member names (I-JSON, RFC 7493 section 2.3), because some parsers use the
- * first of two members and others the last. The text may have any length, and is nested 64 levels deep at most.
+ * Parses JSON text and refuses duplicate member names (I-JSON, RFC 7493 section 2.3), because some parsers use the first of two
+ * members and others the last. The text may have any length, but at most 64 levels of nesting.
  * @throws {SyntaxError}
  */
 export function parseUnambiguousJson(text: string): unknown {
@@ -108,7 +108,7 @@ export function parseUnambiguousJson(text: string): unknown {
   return value;
 }
 
-/** Whether JSON.stringify writes this text, apart from line ends, which no JSON string contains. Then no name is duplicate. */
+/** Whether JSON.stringify writes this text, except for line ends, which no JSON string contains. Then no name is duplicate. */
 const isWrittenSo = (value: unknown, text: string) => JSON.stringify(value) === text.replaceAll('\n', '');
 
 function membersIn(value: unknown): number {

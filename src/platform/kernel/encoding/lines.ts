@@ -1,21 +1,21 @@
 /**
- * Rows as lines of text that a statement makes: fields between tabs, one row a line. A page of rows comes as one value, and
- * its fields go into JSON without being taken apart and escaped.
+ * Rows as lines of text that a statement produces: one row per line, with tabs between fields. A page of rows arrives as one
+ * value, and its fields are copied into JSON without parsing and escaping them.
  */
 
-/** A line has an unknown form. The reader of lines can read rows instead. */
+/** A line has an unknown form. The caller can read rows instead. */
 export class UnknownForm extends Error {
   override readonly name = 'UnknownForm';
 }
 
-/** One column: how the statement puts it into the line, and how it is written as JSON. */
+/** One column: its SQL expression in the line, and its JSON form. */
 export interface LineField {
   readonly sql: string;
   /** @throws {UnknownForm} */
   readonly write: (field: string) => string;
 }
 
-/** A member that a line holds: at which place, and how it is written. One without `write` is JSON. */
+/** A member that a line contains: its position, and how it is written. Without `write`, the field is JSON. */
 export interface LineMember {
   readonly at: number;
   readonly write?: LineField['write'];
@@ -31,7 +31,7 @@ export interface LinePage {
 export const textField = (column: string): LineField => ({ sql: column, write: (field) => `"${field}"` });
 
 export const optionalTextField = (column: string): LineField => ({
-  // The first character tells an empty text from none.
+  // The first character distinguishes an empty text from null.
   sql: `coalesce('+' || ${column}, '-')`,
   write: (field) => (field === '-' ? 'null' : `"${field.slice(1)}"`),
 });
@@ -50,7 +50,7 @@ export const optionalIntegerField = (column: string): LineField => ({
   write: (field) => (field === '' ? 'null' : writeInteger(field)),
 });
 
-/** A column of times, written in UTC and milliseconds. Rows that were written together share theirs. */
+/** A column of times, written in UTC and milliseconds. Consecutive rows with the same time share its text. */
 export function timeField(column: string): LineField {
   let last = { field: '', text: '' };
   return {
@@ -58,7 +58,7 @@ export function timeField(column: string): LineField {
     write(field) {
       if (field !== last.field) {
         const time = new Date(field);
-        // JavaScript has no time for what PostgreSQL calls infinity, nor for years before Christ.
+        // JavaScript has no date for PostgreSQL's infinity, nor for years before Christ.
         if (Number.isNaN(time.getTime())) unknown();
         last = { field, text: `"${time.toISOString()}"` };
       }
@@ -67,16 +67,16 @@ export function timeField(column: string): LineField {
   };
 }
 
-/** The columns that a statement selects as one line. Null texts would be omitted. */
+/** The columns that a statement selects as one line. `concat_ws` omits null texts, so fields must not be null. */
 export const lineOf = (fields: readonly LineField[]) =>
   `concat_ws(E'\\t', ${fields.map(({ sql }) => sql).join(', ')})`;
 
-/** Control characters other than those between fields and lines, and what JSON escapes. */
+/** Characters that JSON escapes, and control characters other than the separators of fields and lines. */
 // eslint-disable-next-line no-control-regex
 const ESCAPED = /[\0-\x08\x0b-\x1f"\\]/;
 
 /**
- * Takes lines apart that consist of `fields` fields. No field holds a character that JSON escapes.
+ * Splits lines of `fields` fields. No field may contain a character that JSON escapes.
  * @throws {UnknownForm}
  */
 export function parseLines(text: string, count: number, fields: number): string[][] {

@@ -5,7 +5,7 @@ export function isOneOf<Value extends string>(list: readonly Value[], value: unk
   return (list as readonly unknown[]).includes(value);
 }
 
-/** Parses a value of a closed list. Anything else is `BAD_USER_INPUT` and names the list. */
+/** Parses a value of a closed list. Any other value is `BAD_USER_INPUT`, and the error contains the list. */
 export function parseOneOf<Value extends string>(
   member: string,
   list: readonly Value[],

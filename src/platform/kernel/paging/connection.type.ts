@@ -36,7 +36,7 @@ export function connectionType<Node extends object>(name: string, node: () => Cl
   return ConnectionType;
 }
 
-/** The parts of every connection, for one that has further fields. */
+/** The parts of every connection, for a connection with additional fields. */
 export function connectionParts<Node extends object>(name: string, node: () => ClassType<Node>) {
   @ObjectType(`${name}Edge`, {
     description: `An item of a listing of ${name}, with its cursor.`,
@@ -64,12 +64,12 @@ export function connectionParts<Node extends object>(name: string, node: () => C
   return ConnectionParts;
 }
 
-/** The same with the total number of items that match the filters, for any page. */
+/** The same with the total number of items that match the filters. */
 export function countedConnectionType<Node extends object>(name: string, node: () => ClassType<Node>) {
   @ObjectType(`${name}Connection`, { description: `A page of ${name} items.`, simpleResolvers: true })
   class CountedConnectionType extends connectionParts(name, node) {
     @Field(() => GraphQLSafeInt, {
-      // Counted when it is asked for.
+      // Counted only when it is requested.
       simple: false,
       description: 'The number of items on all pages of the listing that match its filters.',
     })
@@ -78,7 +78,7 @@ export function countedConnectionType<Node extends object>(name: string, node: (
   return CountedConnectionType;
 }
 
-/** A connection that counts when it is asked to. */
+/** A connection that counts its items only when the count is requested. */
 export interface CountedConnection<Node> extends Connection<Node> {
   readonly totalCount: Promise<number>;
 }
@@ -90,13 +90,13 @@ export function counted<Node>(
   return onDemand(connection, 'totalCount', count);
 }
 
-/** Adds a member that is read when it is asked for, and is no part of what the value is. */
+/** Adds a member that is read only when it is requested. It is not enumerable, so copies of the value do not have it. */
 export function onDemand<Value extends object, Member extends string, Answer>(
   value: Value,
   member: Member,
   read: () => Promise<Answer>,
 ): Value & { readonly [name in Member]: Promise<Answer> } {
-  // Not spread: edges are computed on demand, too.
+  // Not spread, because edges are computed on demand, too.
   return Object.defineProperty(value as Value & { readonly [name in Member]: Promise<Answer> }, member, {
     get: read,
   });

@@ -1,7 +1,7 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging.js';
 
-/** The page that a listing returns. Arguments of a listing extend it. */
+/** The requested page of a list. The arguments of a list extend it. */
 @ArgsType()
 export class PageArguments {
   @Field(() => Int, {

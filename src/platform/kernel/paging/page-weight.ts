@@ -1,10 +1,13 @@
-/** The maximum number of values on a page after its first row, for any page size: as many as a response may have fields. */
+/** Maximum number of values on a page after its first row, for any page size: the maximum number of fields of a response. */
 export const MAX_PAGE_VALUES = 20_000;
 
-/** Text of this length counts as one value more. */
+/** This number of characters counts as one more value. */
 const CHARACTERS_PER_VALUE = 64;
 
-/** How many values a row holds, in its lists too. Numbers of items are what makes one row a thousand times another. */
+/**
+ * Number of values in a row, including those in its lists. The lengths of lists can make one row a thousand times larger than
+ * another.
+ */
 export function valuesIn(row: unknown): number {
   if (typeof row === 'string') return 1 + Math.floor(row.length / CHARACTERS_PER_VALUE);
   if (typeof row !== 'object' || row === null || row instanceof Date) return 1;
@@ -14,7 +17,7 @@ export function valuesIn(row: unknown): number {
   return values;
 }
 
-/** How many of the rows, from the first on, a page holds: at least one. */
+/** How many of the rows, from the first one, fit on a page: at least one. */
 export function rowsThatFit(rows: readonly unknown[]): number {
   let values = 0;
   for (const [index, row] of rows.entries()) {
@@ -24,5 +27,5 @@ export function rowsThatFit(rows: readonly unknown[]): number {
   return rows.length;
 }
 
-/** What a listing of rows that can be large counts in a document: a page can hold many values that its fields do not tell. */
+/** The complexity of a list of rows that can be large: its fields do not show how many values a page can contain. */
 export const COMPLEXITY_OF_LARGE_ROWS = 3_000;

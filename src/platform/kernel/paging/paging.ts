@@ -12,19 +12,19 @@ export const MAX_PAGE_SIZE = 200;
 /** The longest safe integer has 16 digits. */
 const SEALED_LENGTH = 16;
 
-/** Encrypts what a cursor holds, under a key that callers do not have. */
+/** Encrypts the contents of cursors with a key that callers do not have. */
 export interface CursorSealer {
   seal(plaintext: Uint8Array, context: string): Uint8Array;
   open(sealed: Uint8Array, context: string): Uint8Array;
 }
 
-/** The page that a caller asks for. */
+/** The page that a caller requests. */
 export interface PageInput {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
 }
 
-/** One page of a listing. */
+/** One page of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly hasNextPage: boolean;
@@ -39,9 +39,9 @@ export function parseLimit(member: string, value: number | null | undefined): nu
 }
 
 /**
- * Opaque cursors of one listing with one set of filters. A cursor contains a digest of both: with other filters it
- * would silently skip rows, so it is refused. `sealer` encrypts keys that tell something of others, such as a number that
- * counts the rows of all organizations.
+ * Opaque cursors of one list with one set of filters. A cursor contains a digest of both. With other filters it would silently
+ * skip rows, so it is refused. `sealer` encrypts keys that reveal something about others, such as a number that counts the rows
+ * of all organizations.
  */
 export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorSealer) {
   const context = `cursors/${listing}`;
@@ -52,13 +52,13 @@ export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorS
   return {
     encode(key: string | number): string {
       const text = JSON.stringify(key);
-      // As long as any other number: how long it is tells how many there are.
+      // Padded to a fixed length, because the length would reveal how many rows there are.
       const bytes = sealer
         ? sealer.seal(Buffer.from(text.padStart(SEALED_LENGTH)), context)
         : Buffer.from(text);
       return Buffer.concat([binding, bytes]).toString('base64url');
     },
-    /** The key of the row before the page. A malformed cursor, or one of another listing, is `BAD_USER_INPUT`. */
+    /** The key of the row before the page. A malformed cursor, or one of another list, is `BAD_USER_INPUT`. */
     decode<Key extends 'string' | 'number'>(
       kind: Key,
       member: string,
@@ -81,8 +81,8 @@ export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorS
 }
 
 /**
- * Makes a page of up to `limit + 1` rows. The extra row only shows that more rows follow. A page of large rows has fewer than
- * were asked for: an organization that is full of them makes no answer that others wait for.
+ * Makes a page of up to `limit + 1` rows. The extra row only shows that more rows follow. A page of large rows has fewer rows
+ * than requested, so that an organization with many large rows does not cause answers that delay others.
  */
 export function pageOf<Row>(rows: readonly Row[], limit: number): Page<Row> {
   const held = Math.min(limit, rowsThatFit(rows));

@@ -4,18 +4,18 @@ import { invalidMember } from '../errors.js';
 import { type Id, type IdPrefix, isId } from '../ids.js';
 import { cursorsFor } from './paging.js';
 
-/** A row's place in a listing by time. Rows of the same millisecond are ordered by their ids. */
+/** The position of a row in a list by time. Rows of the same millisecond are sorted by id. */
 export interface TimePlace<P extends IdPrefix> {
   readonly at: Date;
   readonly id: Id<P>;
 }
 
-/** Cursors of a listing by time, bound to the listing and its filters. */
+/** Cursors of a list by time, bound to the list and its filters. */
 export function timeCursorsFor<P extends IdPrefix>(prefix: P, listing: string, filters: JsonValue) {
   const cursors = cursorsFor(listing, filters);
   return {
     encode: ({ at, id }: TimePlace<P>): string => cursors.encode(`${timestamp(at)}/${id}`),
-    /** The place after which the page begins; `undefined` without a cursor. */
+    /** The position after which the page begins; `undefined` without a cursor. */
     decode(member: string, cursor: string | null | undefined): TimePlace<P> | undefined {
       if (cursor == null) return undefined;
       const [time = '', id] = cursors.decode('string', member, cursor).split('/');

@@ -5,7 +5,7 @@ import { retried } from '../retried.js';
 import { regionOf } from './aws-locator.js';
 
 export interface AwsConfiguration {
-  /** Where KMS is; by default where its SDK finds it. */
+  /** The URL of KMS. Default: as its SDK determines it. */
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly timeoutMs?: number;
@@ -14,7 +14,7 @@ export interface AwsConfiguration {
 type Operation = 'DescribeKey' | 'Encrypt' | 'Decrypt' | 'GetPublicKey' | 'Sign';
 type Members = Readonly<Record<string, unknown>>;
 
-/** The key cannot be used for what was asked: it is not there, disabled, or of another type, as `kind` says. */
+/** The key cannot be used for the operation: it does not exist, is disabled, or has another type, as `kind` states. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
   readonly kind: 'missing' | 'disabled' | 'type' | 'ciphertext';
@@ -27,14 +27,15 @@ export class AwsRefusal extends Error {
 
 export interface AwsKmsClient {
   /**
-   * Asks for an operation with a key. What AWS answers to a failure is never quoted.
+   * Requests an operation with a key. Error texts of AWS are never quoted.
    *
-   * @throws {AwsRefusal} and `UNAVAILABLE` where KMS is away or throttles, `ConfigurationError` where it refuses the credentials.
+   * @throws {AwsRefusal} and `UNAVAILABLE` if KMS is unavailable or throttles, `ConfigurationError` if it refuses the
+   *   credentials.
    */
   send(operation: Operation, keyId: string, members?: Members): Promise<Members>;
 }
 
-/** What is used of `@aws-sdk/client-kms`. */
+/** The parts of `@aws-sdk/client-kms` that are used. */
 type Sdk = {
   readonly KMSClient: new (options: object) => {
     send(command: object, options: { readonly abortSignal: AbortSignal }): Promise<Members>;
@@ -42,7 +43,7 @@ type Sdk = {
   };
 } & { readonly [Name in `${Operation}Command`]: new (members: object) => object };
 
-// Not a literal: the package is optional, and the compiler must not need it.
+// Not a literal, because the package is optional and the compiler must not need it.
 const PACKAGE: string = '@aws-sdk/client-kms';
 const TIMEOUT_MS = 5_000;
 
@@ -55,10 +56,10 @@ export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKms
     const client = new KMSClient({
       ...clientOptions,
       ...(region !== undefined && { region }),
-      // Attempts are counted, and their time is bounded, for all stores alike.
+      // Retries and timeouts are the same for all stores.
       maxAttempts: 1,
     });
-    // The endpoint can come from variables and files of AWS, too: only a request shows which one is used.
+    // AWS variables and files can also set the endpoint, so only a request shows which one is used.
     client.middlewareStack.add(refusePlaintext, { step: 'build', name: 'lucarneRefusePlaintext' });
     clients.set(region ?? '', client);
     return client;
@@ -80,7 +81,7 @@ export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKms
 
 type Middleware = (step: { readonly request: unknown }) => Promise<unknown>;
 
-/** Data keys travel in plain bytes: they are not sent over plain HTTP, unless to this machine. */
+/** Data keys are sent unencrypted, so plain HTTP is allowed only to this machine. */
 const refusePlaintext =
   (next: Middleware): Middleware =>
   (step) => {
@@ -113,7 +114,7 @@ const KINDS: ReadonlyMap<string, AwsRefusal['kind']> = new Map([
   ['InvalidCiphertextException', 'ciphertext'],
 ]);
 
-/** As the common errors of AWS and the SDK name what is wrong with credentials. */
+/** The names of errors about credentials, as AWS and the SDK use them. */
 const CREDENTIALS =
   /^(AccessDenied|ExpiredToken|IncompleteSignature|InvalidClientTokenId|InvalidSignature|MissingAuthenticationToken|NotAuthorized|OptInRequired|UnrecognizedClient|CredentialsProvider|TokenProvider)/;
 

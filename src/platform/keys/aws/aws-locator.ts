@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 const ARN = /^arn:aws[a-z-]*:kms:([a-z0-9-]{1,32}):\d{12}:(key\/[A-Za-z0-9-]{1,64}|alias\/[\w/-]{1,250})$/;
 const SHORT = /^([A-Za-z0-9-]{1,64}|alias\/[\w/-]{1,250})$/;
 
-/** What AWS KMS takes as `KeyId`: an ARN of a key or an alias, a key's id, or `alias/NAME`. */
+/** A valid `KeyId` of AWS KMS: the ARN of a key or an alias, a key id, or `alias/NAME`. */
 export function awsLocator(path: string): string {
   if (ARN.test(path) || SHORT.test(path)) return path;
   throw new ConfigurationError(

@@ -16,7 +16,7 @@ const WRAPPING = { spec: 'SYMMETRIC_DEFAULT', usage: 'ENCRYPT_DECRYPT' };
 const SIGNING = { spec: 'ECC_NIST_EDWARDS25519', usage: 'SIGN_VERIFY' };
 const ALGORITHM = 'ED25519_SHA_512';
 const SIGNATURE_LENGTH = 64;
-/** The one entry of each encryption context, which CloudTrail shows; AWS authenticates all of it. */
+/** The only entry of each encryption context, which CloudTrail shows. AWS authenticates all of it. */
 const CONTEXT_ENTRY = 'lucarne';
 
 /** A symmetric key of AWS KMS. Wrapped form: its CiphertextBlob. */
@@ -27,7 +27,7 @@ function awsMasterKey(client: AwsKmsClient, keyId: string): KeptMasterKey {
       const { KeyMetadata } = await client.send('DescribeKey', keyId);
       const { Arn, KeySpec, KeyUsage, Enabled } = (KeyMetadata ?? {}) as Readonly<Record<string, unknown>>;
       if (typeof KeySpec !== 'string' || typeof Arn !== 'string' || !isKeyArn(Arn)) return refuseAnswer();
-      // The database keeps what the key is named by.
+      // The database stores the name of the key.
       if (Arn !== keyId)
         throw new ConfigurationError(
           `A master key is named by its ARN, because an alias can be moved to another key. Write aws-kms:${Arn}`,
@@ -49,7 +49,7 @@ function awsMasterKey(client: AwsKmsClient, keyId: string): KeptMasterKey {
         return bytesOf((await client.send('Decrypt', keyId, members))['Plaintext']);
       }),
     require: required,
-    // AWS gives each new key another id, and its policy and price are decisions of a person.
+    // AWS gives each new key a different id, and a person must decide its policy and price.
     makeUnlessThere: required,
   };
 }
@@ -74,7 +74,7 @@ async function awsSigningKey(client: AwsKmsClient, keyId: string): Promise<Signi
   };
 }
 
-/** Says what to do where AWS refuses the key. */
+/** Explains what to do if AWS refuses the key. */
 async function explained<Result>(
   keyId: string,
   { spec, usage }: typeof WRAPPING,

@@ -1,4 +1,4 @@
-/** The polynomial of Castagnoli, reflected (RFC 3720 section 12.1). */
+/** The Castagnoli polynomial, reflected (RFC 3720 section 12.1). */
 const POLYNOMIAL = 0x82f6_3b78;
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -7,7 +7,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** CRC-32C, which Cloud KMS checks what it gets by, and lets what it gives be checked by. */
+/** CRC-32C. Cloud KMS checks requests with it, and its answers can be checked with it. */
 export function crc32c(bytes: Uint8Array): number {
   let rest = 0xffff_ffff;
   for (const byte of bytes) rest = (rest >>> 8) ^ TABLE[(rest ^ byte) & 0xff]!;

@@ -3,17 +3,17 @@ import { unavailable } from '../../kernel/errors.js';
 import { retried } from '../retried.js';
 
 export interface GcpConfiguration {
-  /** What is given to Google's client beside its defaults. */
+  /** Options for Google's client in addition to its defaults. */
   readonly client?: object;
   readonly timeoutMs?: number;
-  /** Whether its SDK is told to log requests and answers, which hold data keys in plain bytes. */
+  /** Whether its SDK is configured to log requests and answers, which contain unencrypted data keys. */
   readonly isLogged?: boolean;
 }
 
 type Operation = 'getCryptoKey' | 'encrypt' | 'decrypt' | 'getPublicKey' | 'asymmetricSign';
 type Members = Readonly<Record<string, unknown>>;
 
-/** The key cannot be used for what was asked: it is not there, not enabled, or the request does not suit it. */
+/** The key cannot be used for the operation: it does not exist, is not enabled, or does not fit the request. */
 export class GcpRefusal extends Error {
   override readonly name = 'GcpRefusal';
   readonly kind: 'missing' | 'disabled' | 'argument';
@@ -26,14 +26,15 @@ export class GcpRefusal extends Error {
 
 export interface GcpKmsClient {
   /**
-   * Asks for an operation with a key. What Google answers to a failure is never quoted.
+   * Requests an operation with a key. Error texts of Google are never quoted.
    *
-   * @throws {GcpRefusal} and `UNAVAILABLE` where KMS is away or throttles, `ConfigurationError` where it refuses the credentials.
+   * @throws {GcpRefusal} and `UNAVAILABLE` if KMS is unavailable or throttles, `ConfigurationError` if it refuses the
+   *   credentials.
    */
   send(operation: Operation, name: string, members?: Members): Promise<Members>;
 }
 
-/** What is used of `@google-cloud/kms`. */
+/** The parts of `@google-cloud/kms` that are used. */
 type Client = Readonly<Record<Operation, (request: object, options: object) => Promise<[Members]>>> & {
   /** Finds credentials. It sends nothing to KMS. */
   initialize(): Promise<unknown>;
@@ -42,14 +43,14 @@ interface Sdk {
   readonly KeyManagementServiceClient: new (options: object) => Client;
 }
 
-// Not a literal: the package is optional, and the compiler must not need it.
+// Not a literal, because the package is optional and the compiler must not need it.
 const PACKAGE: string = '@google-cloud/kms';
 const TIMEOUT_MS = 5_000;
 
 export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKmsClient {
   const { timeoutMs = TIMEOUT_MS, client: knownClient, isLogged = false } = configuration;
   let client: Client | undefined;
-  // Attempts are counted here: the SDK would try for ten minutes.
+  // Retries are made here: the SDK would retry for ten minutes.
   const backoffSettings = {
     ...{ initialRetryDelayMillis: 100, retryDelayMultiplier: 1, maxRetryDelayMillis: 100 },
     ...{ initialRpcTimeoutMillis: timeoutMs, rpcTimeoutMultiplier: 1, maxRpcTimeoutMillis: timeoutMs },
@@ -57,9 +58,10 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
   };
   const options = { timeout: timeoutMs, retry: { retryCodes: [], backoffSettings } };
   const connect = async ({ KeyManagementServiceClient }: Sdk): Promise<Client> => {
-    // REST and not gRPC: it is what the tests speak.
+    // REST instead of gRPC, because the tests use REST.
     const made = new KeyManagementServiceClient({ fallback: true, ...knownClient });
-    // Before any call, which would do it where nothing catches its failure. A client that failed would fail forever.
+    // Initialized before any call, which would otherwise initialize it where its failure is not caught. A client that failed
+    // would fail forever.
     await made.initialize();
     return made;
   };
@@ -94,14 +96,14 @@ async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** Codes of gRPC. */
+/** Status codes of gRPC. */
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const FAILED_PRECONDITION = 9;
 const UNAUTHENTICATED = 16;
 
-/** As the SDK's library of credentials says that it finds none, or none that it can read. */
+/** How the SDK's credentials library reports that there are no credentials, or that it cannot read them. */
 const CREDENTIALS =
   /^(Could not load the default credentials|Unable to read the credential file|The file at )/;
 

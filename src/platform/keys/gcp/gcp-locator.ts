@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 const NAME =
   /^projects\/[a-z0-9:.-]{1,100}\/locations\/[a-z0-9-]{1,63}\/keyRings\/[\w-]{1,63}\/cryptoKeys\/[\w-]{1,63}(\/cryptoKeyVersions\/[1-9]\d{0,8})?$/;
 
-/** The resource name of a key of Cloud KMS, or of a version of one. */
+/** The resource name of a Cloud KMS key, or of a key version. */
 export function gcpLocator(path: string): string {
   if (NAME.test(path)) return path;
   throw new ConfigurationError(

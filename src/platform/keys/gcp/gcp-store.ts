@@ -17,14 +17,14 @@ const SIGNING = 'EC_SIGN_ED25519';
 const WRAPPING = 'ENCRYPT_DECRYPT';
 const SIGNATURE_LENGTH = 64;
 
-/** A symmetric key of Cloud KMS, whose primary version wraps. Wrapped form: its ciphertext. */
+/** A symmetric key of Cloud KMS. Its primary version wraps. Wrapped form: its ciphertext. */
 function gcpMasterKey(client: GcpKmsClient, name: string): KeptMasterKey {
   const required = () =>
     explained(name, async () => {
       if (isKeyVersion(name)) throw otherType(name, WRAPPING, 'Name the key without a version.');
       const { name: own, purpose, primary } = await client.send('getCryptoKey', name);
       if (typeof purpose !== 'string' || typeof own !== 'string' || !isKeyName(own)) return refuseAnswer();
-      // The database keeps what the key is named by, and a project has a number, too.
+      // The database stores the name of the key, and a project can also be named by its number.
       if (own !== name)
         throw new ConfigurationError(`Cloud KMS has another name for the key ${name}. Write gcp-kms:${own}`);
       if (purpose !== WRAPPING) throw otherType(name, WRAPPING, `Name a key with the purpose ${WRAPPING}.`);
@@ -38,7 +38,7 @@ function gcpMasterKey(client: GcpKmsClient, name: string): KeptMasterKey {
       additionalAuthenticatedDataCrc32c: { value: crc32c(additionalAuthenticatedData) },
     };
   };
-  /** The service does not say what of a request does not suit it: the key is looked at. */
+  /** The service does not report what is wrong with a request, so the key is checked. */
   const looking = <Result>(work: () => Promise<Result>, otherwise: () => Error) =>
     explained(name, async () => {
       try {
@@ -76,7 +76,7 @@ function gcpMasterKey(client: GcpKmsClient, name: string): KeptMasterKey {
         () => notWrappedBy(`the key ${name} of Cloud KMS`),
       ),
     require: required,
-    // Where and how a key is protected cannot be changed later, and is a decision of a person.
+    // Where and how a key is protected cannot be changed later, so a person must decide it.
     makeUnlessThere: required,
   };
 }
@@ -109,7 +109,7 @@ async function gcpSigningKey(client: GcpKmsClient, name: string): Promise<Signin
   };
 }
 
-/** Says what to do where Cloud KMS refuses the key. */
+/** Explains what to do if Cloud KMS refuses the key. */
 async function explained<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -138,7 +138,7 @@ const otherType = (name: string, wanted: string, advice: string) =>
 const refusal = () =>
   new ConfigurationError('Cloud KMS refuses the request as malformed. Correct the name of the key.');
 
-/** Bytes as they left the service. */
+/** Returns bytes after checking that they are undamaged. */
 function checked(value: unknown, checksum: unknown): Uint8Array {
   if (!(value instanceof Uint8Array) || value.length === 0) return refuseAnswer();
   const { value: expected } = (checksum ?? {}) as { readonly value?: unknown };

@@ -10,13 +10,13 @@ import type { Session, Sessions } from './sessions.js';
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
-/** Nothing but the token opens what its key wrapped: another one is of no use before a rotation. */
+/** Only the token can open what its key wrapped, so another token helps only after a rotation. */
 const ADVICE_IN_USE =
   'Its key is in use: allow the mechanism again in the settings or by the firmware of the token. To use another token after ' +
   'that, run: lucarne master-key rotate --to URI';
 
 interface TokenMasterKey extends KeptMasterKey {
-  /** Throws a sentence where the key, which is in use, is too short. */
+  /** Throws an explanation if the key, which is in use, is too short. */
   examine(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
       session.requireMechanism(CK.AES_GCM, 'CKM_AES_GCM', advice);
       return work(session);
     });
-  // A new key is required or made before it wraps anything.
+  // A new key is required or created before it wraps anything.
   const useNew = <Result>(work: (session: Session) => Promise<Result>) => using(work);
   const use = <Result>(work: (session: Session) => Promise<Result>) => using(work, ADVICE_IN_USE);
   const required = (session: Session): Handle => {
@@ -42,7 +42,7 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
       `The token “${token}” has no AES key “${object}”. Correct its label, or make it.`,
     );
   };
-  /** A shorter key would be the weakest one of all that it wraps. */
+  /** A shorter key would be the weakest link for everything that it wraps. */
   const strong = (session: Session, key: Handle, advice: string): Handle => {
     const [length] = session.cryptoki.C_GetAttributeValue(session.handle, key, [{ type: CK.VALUE_LEN }]);
     const bytes = length!.value.readUInt32LE();
@@ -93,7 +93,7 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
           return Uint8Array.from(await cryptoki.C_DecryptAsync(handle, input, Buffer.alloc(input.length)));
         });
       } catch (thrown) {
-        // Vendors answer a wrong tag with various codes.
+        // Vendors use various codes for a wrong tag.
         if (!state.isBegun || !isLucarneError(thrown)) throw thrown;
         throw notWrappedBy(`the key “${object}” of the token “${token}”`, { cause: thrown });
       }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { messageOf } from '../../kernel/errors.js';
 
-/** A slot, a session or an object, as the library names it. */
+/** A slot, a session or an object, as the library identifies it. */
 export type Handle = Buffer;
 
 export interface Mechanism {
@@ -20,7 +20,7 @@ export interface Attribute {
   readonly value?: number | string | boolean | Uint8Array;
 }
 
-/** What is used of `pkcs11js`, in the words of PKCS #11 2.40. */
+/** The parts of `pkcs11js` that are used, with the names of PKCS #11 2.40. */
 export interface Cryptoki {
   load(library: string): void;
   C_Initialize(): void;
@@ -50,7 +50,7 @@ export interface Cryptoki {
   C_SignAsync(session: Handle, input: Uint8Array, output: Buffer): Promise<Buffer>;
 }
 
-/** Numbers of PKCS #11 2.40 and, for EdDSA, 3.0. */
+/** Constants of PKCS #11 2.40 and, for EdDSA, 3.0. */
 export const CK = {
   ...{ SERIAL_SESSION: 0x4, RW_SESSION: 0x2, USER: 1 },
   ...{ PUBLIC_KEY: 2, PRIVATE_KEY: 3, SECRET_KEY: 4, KEY_TYPE_AES: 0x1f, KEY_TYPE_EC_EDWARDS: 0x40 },
@@ -58,21 +58,21 @@ export const CK = {
   ...{ DECRYPT: 0x105, SIGN: 0x108, VERIFY: 0x10a, VALUE_LEN: 0x161, EXTRACTABLE: 0x162 },
   ...{ EC_PARAMS: 0x180, EC_POINT: 0x181 },
   ...{ AES_KEY_GEN: 0x1080, AES_GCM: 0x1087, EC_EDWARDS_KEY_PAIR_GEN: 0x1055, EDDSA: 0x1057 },
-  /** How `pkcs11js` is told that a parameter is CK_GCM_PARAMS. */
+  /** Tells `pkcs11js` that a parameter is CK_GCM_PARAMS. */
   PARAMETERS_OF_AES_GCM: 7,
 } as const;
 
-// Not a literal: the package is optional, and the compiler must not need it.
+// Not a literal, because the package is optional and the compiler must not need it.
 const PACKAGE: string = 'pkcs11js';
 const loaded = new Map<string, Promise<Cryptoki>>();
 
-/** The vendor's library, loaded and initialized once in a process. */
+/** The vendor's library, loaded and initialized once for each process. */
 export function loadCryptoki(library: string): Promise<Cryptoki> {
   const known = loaded.get(library);
   if (known) return known;
   const loading = load(library);
   loaded.set(library, loading);
-  // What is repaired can be loaded without a restart.
+  // After a repair, the library can be loaded without a restart.
   loading.catch(() => loaded.delete(library));
   return loading;
 }
@@ -103,7 +103,7 @@ async function load(library: string): Promise<Cryptoki> {
 
 const ALREADY_INITIALIZED = 0x191;
 
-/** Something else in this process can use the library, too. */
+/** Initializes the library, even if other code in this process has already done so. */
 function initialize(cryptoki: Cryptoki): void {
   try {
     cryptoki.C_Initialize();

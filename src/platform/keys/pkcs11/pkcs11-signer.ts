@@ -6,12 +6,12 @@ import type { Session, Sessions } from './sessions.js';
 
 const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** The key can be in use, or be named for the first time. */
+/** The advice fits both a key in use and a key that is named for the first time. */
 const ADVICE = 'Allow it in the settings of the token, or use a key of another token.';
-/** The DER header of an OCTET STRING of 32 bytes, in which tokens give a point. */
+/** The DER header of an OCTET STRING of 32 bytes, the form in which tokens return a point. */
 const POINT_HEADER = Buffer.from([0x04, PUBLIC_KEY_LENGTH]);
 
-/** An Ed25519 key pair in a token, which signs itself. Both halves have the label. */
+/** An Ed25519 key pair in a token, which makes the signatures itself. Both halves have the same label. */
 export async function pkcs11SigningKey(
   sessions: Sessions,
   { token, object }: ObjectName,
@@ -50,7 +50,7 @@ export async function pkcs11SigningKey(
   };
 }
 
-/** PKCS #11 3.0 wants the bare point, most tokens give the point in an OCTET STRING. */
+/** PKCS #11 3.0 specifies the bare point, but most tokens return it in an OCTET STRING. */
 function publicKeyOf(point: Buffer, object: string): Uint8Array {
   const hasHeader = point.subarray(0, POINT_HEADER.length).equals(POINT_HEADER);
   const bare = hasHeader && point.length > PUBLIC_KEY_LENGTH ? point.subarray(POINT_HEADER.length) : point;

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 
-/** Which object of which token. */
+/** An object and its token. */
 export interface ObjectName {
   readonly token: string;
   readonly object: string;
 }
 
-/** Reads the path of a PKCS #11 URI (RFC 7512) that names a token and an object, and nothing else. */
+/** Parses the path of a PKCS #11 URI (RFC 7512) with a token and an object only. */
 export function parseObjectName(path: string): ObjectName {
   const attributes = new Map<string, string>();
   for (const part of path.split(';')) {
@@ -22,7 +22,7 @@ export function parseObjectName(path: string): ObjectName {
   return { token, object };
 }
 
-/** The URI's path: the same for the same object, however it was written. */
+/** The path of the URI. It is always the same for the same object, however it was written. */
 export const locatorOf = ({ token, object }: ObjectName): string =>
   `token=${encodeURIComponent(token)};object=${encodeURIComponent(object)}`;
 

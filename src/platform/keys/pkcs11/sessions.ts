@@ -9,17 +9,17 @@ export interface Pkcs11Library {
   readonly pinFile: string;
 }
 
-/** The token is lost to this process, until another one initializes the library. */
+/** This process cannot use the token until another process initializes the library. */
 export class TokenAway extends Error {}
 
-/** Sessions with the tokens of one PKCS #11 library, in this process. */
+/** Sessions of this process with the tokens of one PKCS #11 library. */
 export interface Sessions {
   /**
-   * Runs `work` in a session that is logged in to the token. One may run at a time: an operation of a session is begun by one
-   * call and ended by the next. After a failure the session is closed, and the next call opens another.
+   * Runs `work` in a session that is logged in to the token. Only one may run at a time: an operation of a session takes
+   * several calls. After a failure, the session is closed, and the next call opens another.
    *
-   * @throws `TokenAway` where the token or the session is lost, `UNAVAILABLE` where the token refuses this operation,
-   * `ConfigurationError` where only a person can repair it.
+   * @throws `TokenAway` if the token or the session is lost, `UNAVAILABLE` if the token refuses this operation,
+   *   `ConfigurationError` if only a person can repair it.
    */
   use<Result>(token: string, work: (session: Session) => Promise<Result>): Promise<Result>;
 }
@@ -27,9 +27,9 @@ export interface Sessions {
 export interface Session {
   readonly cryptoki: Cryptoki;
   readonly handle: Handle;
-  /** The object with all of these attributes; `undefined` where there is none. Two are a configuration error. */
+  /** The object with all of these attributes; `undefined` if there is none. Two are a configuration error. */
   find(name: string, template: Attribute[]): Handle | undefined;
-  /** Refuses a token that lacks a mechanism, before anything is begun. `advice` says what to do. */
+  /** Refuses a token that lacks a mechanism, before any operation begins. `advice` states what to do. */
   requireMechanism(mechanism: number, name: string, advice?: string): void;
 }
 
@@ -40,7 +40,7 @@ interface OpenSession {
 
 /** One login counts for all sessions of a token in a process. */
 const ALREADY_LOGGED_IN = 0x100;
-/** What to do where a login is refused, by its code. Another attempt with the same PIN changes nothing, or locks the token. */
+/** What to do if a login is refused, by its code. Another attempt with the same PIN changes nothing, or locks the token. */
 const REFUSED_LOGINS = new Map<number, (token: string, message: string) => string>([
   ...[0xa0, 0xa1, 0xa2].map((code) => [code, wrongPin] as const),
   [
@@ -80,7 +80,7 @@ export function createSessions(
       try {
         let open = sessions.get(token);
         if (!open) {
-          // Where no session can be opened, whatever the code, nothing of the token can be used.
+          // If no session can be opened, whatever the code, the token cannot be used.
           open = await openSession(cryptoki, token, pinFile).catch((thrown: unknown) => {
             throw codeOf(thrown) === undefined ? thrown : away(token, thrown);
           });
@@ -100,7 +100,7 @@ export function createSessions(
 async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): Promise<OpenSession> {
   const slot = cryptoki.C_GetSlotList(true).find((candidate) => labelOf(cryptoki, candidate) === token);
   if (!slot) throw new TokenAway(`The token “${token}” is not present, so its keys cannot be used.`);
-  // Before it is read: of a file that changes in between, a PIN may be tried twice, but none is missed.
+  // Read before the PIN. If the file changes in between, a PIN may be tried twice, but none is missed.
   const version = await versionOf(pinFile);
   const pin = await readPin(pinFile);
   const handle = cryptoki.C_OpenSession(slot, CK.SERIAL_SESSION | CK.RW_SESSION);
@@ -117,7 +117,7 @@ async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): 
   return { slot, handle };
 }
 
-// A slot whose token was pulled out between two calls has no label.
+// A slot whose token was removed between two calls has no label.
 function labelOf(cryptoki: Cryptoki, slot: Handle): string | undefined {
   try {
     return cryptoki.C_GetTokenInfo(slot).label.trim();
@@ -151,7 +151,7 @@ function closeQuietly(cryptoki: Cryptoki, { handle }: OpenSession): void {
   try {
     cryptoki.C_CloseSession(handle);
   } catch {
-    // It is gone already.
+    // The session no longer exists.
   }
 }
 

@@ -1,16 +1,16 @@
-/** What the process of a token is asked. It is asked one thing at a time, and gives one reply to each. */
+/** A request to the process of a token. The process gets one request at a time, and sends one reply to each. */
 export interface TokenRequest {
   readonly operation: 'wrap' | 'unwrap' | 'require' | 'make' | 'examine' | 'publicKey' | 'sign';
   /** The label of the key. */
   readonly object: string;
-  /** What is wrapped, unwrapped or signed. */
+  /** The bytes to wrap, unwrap or sign. */
   readonly bytes?: Uint8Array;
   readonly context?: string;
 }
 
 /**
- * `away` is `TokenAway`, `refused` is of this request alone, `configuration` needs a person, `pin` is `RefusedPin` and tells the version of the file, `wrong` is
- * `WrongMasterKey`; anything else is a defect.
+ * Failures: `away` is `TokenAway`, `refused` concerns only this request, `configuration` needs a person, `pin` is `RefusedPin`
+ * with the version of the file, and `wrong` is `WrongMasterKey`. `other` is a defect.
  */
 export type TokenReply =
   | { readonly bytes: Uint8Array | undefined }

@@ -1,4 +1,4 @@
-// The process of one token: node token-process.js MODULE PIN_FILE TOKEN. It answers what tokens.ts asks over its channel.
+// The process of one token: node token-process.js MODULE PIN_FILE TOKEN. It answers the requests of tokens.ts over its channel.
 import process from 'node:process';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { isLucarneError, messageOf } from '../../kernel/errors.js';
@@ -57,12 +57,13 @@ process.on('message', (request: TokenRequest) => {
     .then((bytes): TokenReply => ({ bytes }), failureOf)
     .then((reply) => {
       process.send!(reply);
-      // What was sent is another copy.
+      // The reply that was sent is another copy.
       request.bytes?.fill(0);
       if (request.operation === 'unwrap' && 'bytes' in reply) reply.bytes?.fill(0);
     })
     .catch(() => process.exit(1));
 });
-// It ends with the gateway, and without the library’s part in an exit, which can hang. Signals that the whole group gets must not: relays that are under way still need the token.
+// It ends with the gateway. SIGKILL skips the library's exit handlers, which can hang. Signals to the whole process group must
+// not end it, because relays in progress still need the token.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);

@@ -9,19 +9,19 @@ import type { Pkcs11Library } from './sessions.js';
 import type { TokenReply, TokenRequest } from './token-messages.js';
 
 export interface Pkcs11Configuration extends Pkcs11Library {
-  /** How long an operation may take, its login included. */
+  /** Timeout of an operation, including login. */
   readonly timeoutMs?: number;
-  /** How long a token that was away is not asked again. */
+  /** How long a token that was unavailable is not asked again. */
   readonly restMs?: number;
 }
 
-/** Tokens of one PKCS #11 library. */
+/** The tokens of one PKCS #11 library. */
 export interface Tokens {
   /**
-   * Asks for an operation of a token, one at a time.
+   * Requests an operation of a token. Operations run one at a time.
    *
-   * @throws `UNAVAILABLE` where the token is away, refuses or does not answer in time, `ConfigurationError` where only a person
-   * can repair it, `WrongMasterKey` where it does not unwrap what it is given.
+   * @throws `UNAVAILABLE` if the token is unavailable, refuses or does not answer in time, `ConfigurationError` if only a
+   *   person can repair it, `WrongMasterKey` if it cannot unwrap the value.
    */
   ask(token: string, request: TokenRequest): Promise<Uint8Array | undefined>;
 }
@@ -30,8 +30,8 @@ const TIMEOUT_MS = 10_000;
 const REST_MS = 1_000;
 
 /**
- * Each token has a separate process. A library can hang in any call, and a call cannot be aborted: the process that is in it is
- * ended, and with it the sessions. Neither the other tokens nor this process wait for it.
+ * Each token has a separate process. A library can hang in any call, and a call cannot be aborted, so the process that hangs is
+ * killed together with its sessions. Neither the other tokens nor this process wait for it.
  */
 export function createTokens(configuration: Pkcs11Configuration): Tokens {
   const lanes = new Map<string, Lane>();
@@ -44,7 +44,7 @@ export function createTokens(configuration: Pkcs11Configuration): Tokens {
   };
 }
 
-/** The processes of all tokens. One that hangs in a call does not notice that this process ended. */
+/** The processes of all tokens. A process that hangs in a call does not notice that this process ended. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -55,7 +55,9 @@ class Lane {
   #process: ChildProcess | undefined;
   /** Why the token is not asked at present, and until when. */
   #away: { readonly reason: string; readonly until: number } | undefined;
-  /** Remembered here, as the process can be ended: each attempt with a wrong PIN brings the token closer to its lock. */
+  /**
+   * Remembered here, because the token's process can end: each attempt with a wrong PIN brings the token closer to its lock.
+   */
   #refused: RefusedPin | undefined;
 
   constructor(configuration: Pkcs11Configuration, token: string) {
@@ -64,7 +66,7 @@ class Lane {
   }
 
   ask(request: TokenRequest): Promise<Uint8Array | undefined> {
-    // Who waits for a turn while the token turns out to be away is told so, and does not wait as long again.
+    // Callers that wait for their turn while the token becomes unavailable fail then, and do not wait for another timeout.
     return this.#turns.run(async () => {
       if (this.#away && performance.now() < this.#away.until) throw awayFor(this.#away.reason);
       if (this.#refused && this.#refused.version === (await versionOf(this.#configuration.pinFile)))
@@ -103,7 +105,7 @@ class Lane {
       child.send(request, (failure) => failure && ended());
       return await promise;
     } catch {
-      // Without descriptors, `fork` gives a child that has no channel.
+      // Without free file descriptors, `fork` returns a child without a channel.
       away('does not answer: its process cannot be started');
       return await promise;
     } finally {
@@ -112,7 +114,7 @@ class Lane {
     }
   }
 
-  /** Ends the process: the next one initializes the library again, which finds a token that is back. */
+  /** Ends the process. The next one initializes the library again, and finds a token that is available again. */
   #rest(reason: string): Error {
     const { restMs = REST_MS } = this.#configuration;
     this.#end();
@@ -128,12 +130,13 @@ class Lane {
 
   #start(): ChildProcess {
     const { module, pinFile } = this.#configuration;
-    // It has the environment, as the library can need any variable. It holds nobody up: it ends with this one.
+    // It gets the whole environment, because the library may need any variable. It does not delay an exit: it ends with this
+    // process.
     const child = fork(PROCESS, [module, pinFile, this.#token], {
       ...{ execArgv: [], serialization: 'advanced' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    // One that could not be started has no id, and no end.
+    // A process that could not be started has no id and no exit event.
     if (child.pid !== undefined) running.add(child);
     const ended = () => {
       if (this.#process === child) this.#end();
@@ -146,7 +149,7 @@ class Lane {
   }
 }
 
-/** A copy; what it was copied from is wiped. */
+/** Returns a copy, and wipes the original. */
 function taken(bytes: Uint8Array | undefined): Uint8Array | undefined {
   const own = bytes && Uint8Array.from(bytes);
   bytes?.fill(0);

@@ -24,8 +24,8 @@ export interface AnnounceOptions {
 }
 
 /**
- * Makes a new data key for each purpose but digests, and says that every value is to be sealed again. Where that was said
- * before and is not done, it makes some only for purposes that an upgrade brought since. Returns whether it made some.
+ * Creates a new data key for each purpose except digests, and records that every value must be resealed. If an earlier
+ * resealing is not finished, creates keys only for purposes that an upgrade has added since. Returns whether it created any.
  */
 export async function announceDataKeys({
   database,
@@ -54,7 +54,7 @@ export async function announceDataKeys({
     secret: random(DATA_KEY_LENGTH),
   }));
   const wrapped = await wrapDataKeys(master, keys);
-  // Before any is sealed with the new keys: status and metrics show from the start what there is to do.
+  // Counted before any value is sealed with the new keys, so that status and metrics show from the start what is left.
   const left = new Map<string, number>();
   for (const column of columns)
     if (wanted.includes(column.purpose)) left.set(column.purpose, await countValues(database, column));
@@ -72,8 +72,9 @@ export async function announceDataKeys({
 }
 
 /**
- * When every instance seals with the newest data keys; `undefined` when each does. An instance learns by its next look that they
- * can be used: what it seals until then, a run of `reseal` that has ended by then would leave. Two looks, in case one is late.
+ * The time until every instance seals with the newest data keys; `undefined` if every instance does. An instance learns at its
+ * next check that they can be used. A run of `reseal` that ends earlier would miss the values that it seals until then. Two
+ * checks, in case one is late.
  */
 export async function usableInMs(database: Database): Promise<number | undefined> {
   const lateSeconds = database.engine === 'postgresql' ? 2 * LOOK_SECONDS : 0;

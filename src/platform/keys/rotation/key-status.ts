@@ -7,7 +7,7 @@ interface KeyStatus {
   readonly resealing: readonly Pick<RowOf<typeof ResealingEntity>, 'purpose' | 'valuesLeft' | 'finishedAt'>[];
 }
 
-/** What is known of the keys without opening any. */
+/** What is known about the keys without opening any. */
 export async function keyStatus(reader: Reader): Promise<KeyStatus> {
   return {
     masterKeys: await reader.rows(

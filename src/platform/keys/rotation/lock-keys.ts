@@ -1,24 +1,24 @@
 import { query, takeTurn, type Transaction } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
 
-/** What a change was prepared for: the version of the master key, and the data keys that are not destroyed. */
+/** The keys for which a change was prepared: the version of the master key, and the data keys that are not destroyed. */
 interface ExpectedKeys {
   readonly version: number;
   readonly dataKeys: readonly number[];
 }
 
 /**
- * Locks the keys for one change: a second operator waits here, and is refused where the first changed what the change was
- * prepared for, as preparing asks a provider and holds no lock.
+ * Locks the keys for one change. A second operator waits here, and is refused if the first one changed the keys for which the
+ * change was prepared: preparing asks a provider and holds no lock.
  */
 export async function lockKeys(transaction: Transaction, expected: ExpectedKeys): Promise<void> {
   if (!(await lockKeysIfSame(transaction, expected))) throw keysChanged();
 }
 
-/** The same, and whether they are what the change was prepared for. */
+/** Locks the keys, and returns whether they are those for which the change was prepared. */
 export async function lockKeysIfSame(transaction: Transaction, expected: ExpectedKeys): Promise<boolean> {
   await takeTurn(transaction, 'keys');
-  // Read when the lock is held: the statement that waited for it sees what was there when it began.
+  // Read after the lock is acquired: the statement that waited for it sees the state from before.
   const versions = await transaction.rows(
     query.selectFrom('master_keys').select('version').orderBy('version'),
   );

@@ -8,11 +8,11 @@ export interface ResealOptions {
   /** Seals with the newest data keys. */
   readonly sealer: Sealer;
   readonly columns: readonly SealedColumn[];
-  /** Called before the first batch and after each one, with the values that are left of a table. */
+  /** Called before the first batch and after each one, with the number of values that are left of a table. */
   readonly progress?: (column: SealedColumn, left: number) => void;
 }
 
-/** Twice: an instance can have sealed with the data key before while the first pass was under way. */
+/** More than one pass is needed if an instance sealed with the previous data key during the first pass. */
 const MAX_PASSES = 10;
 
 export interface UnfinishedColumn {
@@ -21,9 +21,10 @@ export interface UnfinishedColumn {
 }
 
 /**
- * Seals every value again that is not sealed with the newest data key of its purpose, batch by batch, while instances read
- * and write. What was reached is stored with each batch: it continues where it stopped. Two may run at once, and share nothing
- * but the rows. Returns the columns in which values are left, as something seals with the data keys before.
+ * Reseals every value that is not sealed with the newest data key of its purpose, batch by batch, while instances read and
+ * write. The progress is stored with each batch, so that a new run continues where the last one stopped. Two runs can be active
+ * at the same time, and share only the rows. Returns the columns in which values are left because some process seals with
+ * earlier data keys.
  */
 export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]> {
   const unfinished: UnfinishedColumn[] = [];
@@ -31,7 +32,7 @@ export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]
     const left = await resealColumn(options, column);
     if (left > 0) unfinished.push({ column, left });
   }
-  // Of purposes whose values are in no table, nothing is left to do.
+  // Purposes without values in a table have nothing left to do.
   const inTables = unfinished.map(({ column }) => column.purpose);
   await options.database.rows(
     query
@@ -43,7 +44,7 @@ export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]
   return unfinished;
 }
 
-/** Returns how many values are left. */
+/** Returns the number of values that are left. */
 async function resealColumn(options: ResealOptions, column: SealedColumn): Promise<number> {
   const { database } = options;
   const [state] = await database.rows(
@@ -89,16 +90,16 @@ async function newestKey(database: Database, purpose: string): Promise<number> {
 
 interface FoundRow {
   readonly key: readonly (string | number)[];
-  /** Null where it is sealed with the newest key already, or empty. */
+  /** Null if it is already sealed with the newest key, or is empty. */
   readonly sealed: Uint8Array | null;
 }
 
-// Raw, as the statements below: the columns are data.
+// Raw, like the statements below: the columns are data.
 const others = (column: SealedColumn, prefix: Uint8Array) =>
   sql<boolean>`${sql.id(column.column)} is not null
     and substring(${sql.id(column.column)} from 1 for ${prefix.length}::integer) <> ${prefix}::bytea`;
 
-/** How many values another data key sealed. */
+/** The number of values that another data key sealed. */
 async function countOthers(database: Database, column: SealedColumn, newest: number): Promise<number> {
   const [row] = await database.rows(
     sql<{ count: number }>`select count(*)::integer as count from ${sql.table(column.table)}
@@ -125,10 +126,10 @@ async function readPage(
   }));
 }
 
-/** Bytes that begin a sealed value and are no other's: its key and its nonce. */
+/** The beginning of a sealed value, which identifies it: its key and its nonce. */
 const HEAD_BYTES = 17;
 
-/** Writes over only what it read: a value that was written meanwhile is sealed with the newest key already. */
+/** Overwrites only the values that it read: a value that was written meanwhile is already sealed with the newest key. */
 async function resealPage(
   options: ResealOptions,
   sealedColumn: SealedColumn,
@@ -163,7 +164,7 @@ async function resealPage(
   return written.length;
 }
 
-/** @throws `CONFLICT` that names a value which was changed, sealed for another place, or whose data key is nowhere. */
+/** @throws `CONFLICT` that names a value that was changed, was sealed for another place, or has no existing data key. */
 async function openValue(
   { database, sealer }: ResealOptions,
   { table, column, key: names, context }: SealedColumn,

@@ -11,19 +11,19 @@ import {
 import { lockKeys } from './lock-keys.js';
 import { countByKey } from './sealing-keys.js';
 
-/** Until then, an instance that was cut off can have sealed with the data keys before; it stops after a minute. */
+/** Until then, an instance that was cut off may have sealed with the previous data keys. It stops after a minute. */
 const SETTLED_SECONDS = 300;
 
 interface RetireOptions {
   readonly database: Database;
   readonly columns: readonly SealedColumn[];
-  /** What values are sealed for. */
+  /** The purposes of sealed values. */
   readonly purposes: readonly string[];
 }
 
 /**
- * Destroys the data keys that the version ever wrapped, and marks it retired: an old backup and the old master key open
- * nothing that was sealed later. Refused while anything needs one of them. Returns how many data keys it destroyed.
+ * Destroys the data keys that the version ever wrapped, and marks it as retired. Then an old backup and the old master key open
+ * nothing that was sealed later. Refused while one of the data keys is needed. Returns how many data keys it destroyed.
  */
 export async function retireMasterKey(
   { database, columns, purposes }: RetireOptions,
@@ -48,7 +48,7 @@ export async function retireMasterKey(
     throw conflict(
       `Version ${version} wrapped data keys that are in use. Run “lucarne master-key reseal” first.`,
     );
-  // What it sealed is in a table that only a newer version can look into.
+  // The values that it sealed are in a table that only a newer version can search.
   const unknown = exposed.find(({ purpose }) => purpose !== EVERY_PURPOSE && !purposes.includes(purpose));
   if (unknown)
     throw conflict(
@@ -81,7 +81,9 @@ export async function retireMasterKey(
   return exposed.length;
 }
 
-/** The newest of each purpose, and the first one while a purpose has no other, as one that an upgrade brought. */
+/**
+ * The newest key of each purpose. Also the original key if a purpose has no other one, such as a purpose that an upgrade added.
+ */
 function keysThatSeal(stored: readonly StoredDataKey[], purposes: readonly string[]): ReadonlySet<number> {
   const newest = new Map(stored.map(({ id, purpose }) => [purpose, id]));
   const first = newest.get(EVERY_PURPOSE);

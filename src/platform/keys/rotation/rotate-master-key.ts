@@ -9,17 +9,18 @@ interface Rotation {
   readonly version: number;
   readonly provider: Provider;
   readonly locator: string;
-  /** How many data keys it wraps now. */
+  /** Number of data keys that it now wraps. */
   readonly dataKeys: number;
-  /** Versions before the last one that wrapped some of them first, because they were not retired. */
+  /** Versions before the previous one that first wrapped some of them and were not retired. */
   readonly notRetired: readonly number[];
 }
 
 /**
- * Wraps every data key with a new master key, in one transaction. What is sealed stays as it is, and running instances
- * continue with the data keys that they hold. `to` names the new key; without it, it is one of the configured file.
+ * Wraps every data key with a new master key, in one transaction. Sealed values stay as they are, and running instances
+ * continue with the data keys in memory. `to` names the new key. Without it, a key of the configured file is used.
  *
- * Ended at any instant, it has rotated or it has not. A new key that is at its provider already is taken by the next call.
+ * If it is interrupted at any instant, it has either rotated or not. A new key that already exists at its provider is used by
+ * the next call.
  */
 export async function rotateMasterKey(
   { database, masterKeys }: { readonly database: Database; readonly masterKeys: MasterKeys },
@@ -28,7 +29,7 @@ export async function rotateMasterKey(
   const current = await readMasterVersion(database);
   if (!current) throw conflict('The database has no master key yet. Start the gateway once.');
   const stored = await readDataKeys(database);
-  // Between the two reads another operator may have wrapped them with a new key.
+  // Another operator may have wrapped them with a new key between the two reads.
   if (stored.some(({ masterVersion }) => masterVersion !== current.version)) throw keysChanged();
   const known = await database.rows(query.selectFrom('master_keys').select('locator'));
   const old = await masterKeys.find(current.provider, current.locator);
@@ -40,7 +41,7 @@ export async function rotateMasterKey(
     let opened: Uint8Array | undefined;
     try {
       const wrapped = await next.wrap(secret, context);
-      // A provider that cannot open again what it wrapped must not be the only one that has it.
+      // A provider that cannot unwrap what it wrapped must not be the only one that has the key.
       opened = await next.unwrap(wrapped, context);
       if (Buffer.compare(opened, secret) !== 0)
         throw new Error('The new master key does not unwrap what it wrapped.');

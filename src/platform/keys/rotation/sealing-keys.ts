@@ -1,10 +1,10 @@
 import { type SealedColumn, sealedPrefix, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, sql } from '../../database/index.js';
 
-/** The beginning of a value that names the data key which sealed it. Empty where it is no sealed value. */
+/** The beginning of a value that names the data key that sealed it. Empty if it is not a sealed value. */
 export function prefixOf({ column }: SealedColumn) {
   const value = sql.id(column);
-  // Raw, as the columns are data. Of a value that names no key, its first byte is another's.
+  // Raw, because the columns are data. A value that names no key is identified by its first byte alone.
   return sql<Uint8Array>`case substring(${value} from 1 for 1)
     when '\\x01'::bytea then '\\x01'::bytea when '\\x02'::bytea then substring(${value} from 1 for 5)
     else ''::bytea end`;
@@ -15,7 +15,7 @@ interface SealedWith {
   readonly count: number;
 }
 
-/** How many values each of the data keys sealed, where it is any. Looks through the table once, however many keys there are. */
+/** The number of values that each of these data keys sealed, if any. Scans the table once for any number of keys. */
 export async function countByKey(
   database: Database,
   column: SealedColumn,
@@ -35,7 +35,7 @@ export async function countByKey(
     .toSorted((one, other) => one.id - other.id);
 }
 
-/** How many values a column has. */
+/** The number of values of a column. */
 export async function countValues(database: Database, { table, column }: SealedColumn): Promise<number> {
   // Raw, as above.
   const [row] = await database.rows(

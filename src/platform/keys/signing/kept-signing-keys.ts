@@ -7,14 +7,15 @@ import { openSigningKey } from '../key-stores.js';
 import { formatKeyUri, type KeyUri, parseKeyUri } from '../key-uri.js';
 import type { SigningKey } from '../signing-key.js';
 
-/** How long a key that was away is not asked again. */
+/** How long a key that was unavailable is not asked again. */
 const REST_MS = 1_000;
-/** Questions to a key at a time. Who comes while there are more is told that it is away: it may hang. */
+/** Maximum number of concurrent requests to a key. Further callers get `UNAVAILABLE`, because the key may hang. */
 const MAX_UNDER_WAY = 64;
 
 /**
- * The keys of these stores. `next` is where the next key of an organization is. While a key is away, one caller at a time waits for
- * it, and the others learn at once that it is away: a store that hangs takes no places from work that needs none.
+ * The signing keys in these stores. `next` is the place of an organization's next key. While a key is unavailable, one caller
+ * at a time waits for it, and the others fail at once, so that a store that hangs does not use up places of work that does not
+ * need it.
  */
 export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs = REST_MS): KeptSigningKeys {
   const lanes = new Map<string, Lane>();
@@ -40,7 +41,7 @@ export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs =
   };
 }
 
-/** One key: what is asked of it now, and what was last said while it is away. */
+/** The state of one key: its requests in progress, and its last error while it is unavailable. */
 interface Lane {
   underWay: number;
   away?: { readonly cause: unknown; readonly until: number } | undefined;
@@ -74,7 +75,7 @@ async function asked<Result>(
   }
 }
 
-/** Callers learn that it cannot sign; the cause, which names the store, is for the operator. */
+/** Callers learn only that the key cannot sign. The cause, which names the store, is for the operator. */
 const cannotSign = (cause: unknown) =>
   unavailable(
     'The key that signs the activity log and receipts cannot be used at present. Try again later.',

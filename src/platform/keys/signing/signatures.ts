@@ -4,22 +4,25 @@ import { hex } from '../../kernel/encoding/bytes.js';
 import { Semaphore } from '../../jobs/index.js';
 
 /**
- * Signatures for a transaction, which must not wait for a store. One that is missing ends the attempt: it is made while no
+ * Signatures for a transaction, which must not wait for a store. A missing signature ends the attempt. It is made while no
  * transaction is open, and the next attempt finds it.
  */
 export interface Signatures {
-  /** The place of each key that is made from now on; `undefined` where it is the database. */
+  /** The place of each key that is created from now on; `undefined` for the database. */
   readonly next: string | undefined;
   publicKeyAt(uri: string): Uint8Array;
   sign(key: KeptSigningKey, message: Uint8Array): Uint8Array;
-  /** Does work of which each piece may need signatures. What all of it lacks is made before the next attempt. */
+  /** Runs several pieces of work that may need signatures. All missing signatures are made before the next attempt. */
   together<Result>(work: readonly (() => Result)[]): Result[];
-  /** What an earlier attempt kept under the name: attempts that differ by chance would never sign the same. */
+  /**
+   * A value that an earlier attempt kept under this name. Attempts with different random values would never sign the same
+   * message.
+   */
   kept<Value>(name: string): Value | undefined;
   keep<Value>(name: string, value: Value): Value;
 }
 
-/** Ends an attempt. Nothing but {@link withSignatures} may catch it. */
+/** Ends an attempt. Only {@link withSignatures} may catch it. */
 class SignatureMissing extends Error {
   override readonly name = 'SignatureMissing';
   readonly makes: readonly (() => Promise<void>)[];
@@ -30,16 +33,16 @@ class SignatureMissing extends Error {
   }
 }
 
-/** A rotation asks for a public key and four signatures, and for some again when entries were added meanwhile. */
+/** A rotation needs a public key and four signatures, and some of them again if entries were added meanwhile. */
 const MAX_ATTEMPTS = 32;
-/** Questions to stores at a time. */
+/** Maximum number of concurrent requests to stores. */
 const MAX_ASKED = 8;
 
 /**
- * Attempts the work until it has every signature that it needs. With keys that are sealed in the database that is the first
- * time. `asking` is called each time stores are to be asked, and asks them.
+ * Repeats the work until it has every signature that it needs. With keys that are sealed in the database, one attempt is
+ * enough. `asking` is called each time stores must be asked, and calls its argument to ask them.
  *
- * @throws `UNAVAILABLE` where a store is away: then nothing was done.
+ * @throws `UNAVAILABLE` if a store is unavailable. Nothing was done.
  */
 export async function withSignatures<Result>(
   keys: KeptSigningKeys,
@@ -93,7 +96,7 @@ export async function withSignatures<Result>(
   });
 }
 
-/** Ends when nothing is asked anymore. */
+/** Ends when no request is in progress anymore. */
 async function makeAll({ makes }: SignatureMissing): Promise<void> {
   const places = new Semaphore(MAX_ASKED);
   const ends = await Promise.allSettled(makes.map((make) => places.run(make)));

@@ -4,18 +4,18 @@ import { unavailable } from '../../kernel/errors.js';
 import type { VaultClient } from './vault-client.js';
 import { locatorOf, type TransitKey } from './vault-uri.js';
 
-/** What Vault tells about a key. */
+/** Vault's description of a key. */
 export interface TransitKeyDescription {
   readonly type: string;
-  /** Whether each context has its own key, which is derived from this one. */
+  /** Whether a separate key is derived from it for each context. */
   readonly isDerived: boolean;
   readonly latestVersion: number;
   readonly minDecryptionVersion: number;
-  /** Of each version, in base64; only a key that signs has them. */
+  /** The public key of each version, in base64. Only keys that sign have them. */
   readonly publicKeys: ReadonlyMap<number, string>;
 }
 
-/** `undefined` where Vault has no such key. */
+/** `undefined` if Vault does not have the key. */
 export async function describeKey(
   client: VaultClient,
   { mount, name }: TransitKey,
@@ -32,7 +32,7 @@ export const noSuchKey = (key: TransitKey, parameters: string): ConfigurationErr
       `${key.mount}/keys/${key.name} ${parameters}`,
   );
 
-/** Something else than Transit answers. Its answer is not quoted. */
+/** The error if something other than Transit answers. The answer is not quoted. */
 export function refuseAnswer(): never {
   throw unavailable(
     'Vault gives answers that a Transit engine does not give. Correct LUCARNE_VAULT_ADDR or the mount.',

@@ -6,29 +6,29 @@ import { messageOf, unavailable } from '../../kernel/errors.js';
 import { retried } from '../retried.js';
 
 export interface VaultConfiguration {
-  /** Of HashiCorp Vault or OpenBao: https, or http on loopback. */
+  /** The address of HashiCorp Vault or OpenBao: https, or http on loopback. */
   readonly address: URL;
-  /** Holds the token. It is read for each request, so that an agent can renew the token. */
+  /** The file with the token. It is read for each request, so that an agent can renew the token. */
   readonly tokenFile: string;
   readonly timeoutMs?: number;
 }
 
-/** What Vault answers: the `data` of 200, or that it refuses the request or knows no such thing. */
+/** The answer of Vault: the `data` of 200, or the status if it refuses the request or the object does not exist. */
 export type VaultAnswer =
   | { readonly status: 200; readonly data: Readonly<Record<string, unknown>> }
   | { readonly status: 204 | 400 | 404 };
 
 export interface VaultClient {
   /**
-   * Sends a request to a path below `/v1/`. What Vault answers to a failure is never quoted: it can repeat what it was sent.
+   * Sends a request to a path below `/v1/`. Error texts of Vault are never quoted, because they can repeat the request.
    *
-   * @throws `UNAVAILABLE` where Vault is away, sealed or too busy, `ConfigurationError` where it refuses the token.
+   * @throws `UNAVAILABLE` if Vault is unavailable, sealed or too busy, `ConfigurationError` if it refuses the token.
    */
   send(path: string, body?: Readonly<Record<string, unknown>>): Promise<VaultAnswer>;
 }
 
 const TIMEOUT_MS = 5_000;
-/** A key that was rotated hundreds of times is described in less. */
+/** The description of a key that was rotated hundreds of times is smaller. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export function createVaultClient(configuration: VaultConfiguration): VaultClient {
@@ -50,7 +50,7 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
         method: body ? 'POST' : 'GET',
         headers: { 'x-vault-token': token, 'x-vault-request': 'true', 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
-        // A token must not follow to another host.
+        // The token must not be sent to another host.
         redirect: 'error',
         signal,
       });
@@ -86,7 +86,7 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
   return { send: (path, body) => retried(asked, (signal) => attempt(path, body, signal)) };
 }
 
-/** The member `data` of an answer; `undefined` where there is none. */
+/** The member `data` of an answer; `undefined` if there is none. */
 function dataOf(text: string): Record<string, unknown> | undefined {
   try {
     const answer = parseUnambiguousJson(text);
@@ -97,7 +97,7 @@ function dataOf(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Of a request that failed on its way, the cause says why. */
+/** If a request failed in transit, the cause contains the reason. */
 const reasonOf = (thrown: unknown) =>
   messageOf((thrown as { readonly cause?: unknown }).cause ?? '') || messageOf(thrown);
 

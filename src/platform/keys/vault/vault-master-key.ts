@@ -8,13 +8,13 @@ import { locatorOf, type TransitKey } from './vault-uri.js';
 
 const TYPES = ['aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'];
 const MADE = { type: 'aes256-gcm96', derived: true };
-/** The version of the key is in the text. */
+/** The text contains the version of the key. */
 const CIPHERTEXT = /^vault:v([1-9]\d{0,8}):[A-Za-z0-9+/]+=*$/;
 
 /**
- * A key of Transit, which wraps and unwraps itself. Wrapped form: Transit's text, which names the key's version; so the key can
- * be rotated in Vault, too. The context is Transit's, from which it derives the key: every version of Vault has that, where
- * older ones ignore `associated_data`.
+ * A key of Transit, which wraps and unwraps itself. Wrapped form: Transit's text, which contains the version of the key, so
+ * that the key can also be rotated in Vault. The context is Transit's `context`, from which it derives a key: every version of
+ * Vault supports it, but older ones ignore `associated_data`.
  */
 export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMasterKey {
   const called = `The key “${locatorOf(key)}” of Vault`;
@@ -25,7 +25,7 @@ export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMaster
     const { type, isDerived } = description;
     if (!TYPES.includes(type))
       throw new ConfigurationError(`${called} has the type ${quoted(type)}. Name a key of type ${TYPES[0]}.`);
-    // Transit ignores the context of a key that is not derived.
+    // Transit ignores the context if the key is not derived.
     if (!isDerived)
       throw new ConfigurationError(
         `${called} was made without derived=true, so it does not authenticate what it wraps. Name a key that was made with derived=true.`,
@@ -69,7 +69,7 @@ export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMaster
       if (!isChecked) await required();
       const answer = await decrypt(ciphertext, context);
       if (answer.status === 200) return secretOf(answer.data);
-      // Transit has one status for all that it refuses, so it is asked what the matter is.
+      // Transit uses one status for all refusals, so the key is checked for the cause.
       const { minDecryptionVersion } = await required();
       if (version < minDecryptionVersion)
         throw new ConfigurationError(
@@ -99,5 +99,5 @@ function secretOf({ plaintext }: Readonly<Record<string, unknown>>): Uint8Array 
   return (typeof plaintext === 'string' ? base64.decode(plaintext) : undefined) ?? refuseAnswer();
 }
 
-/** What another program wrote, in a sentence. */
+/** Quotes text of another program for use in a sentence. */
 const quoted = (text: string) => `“${text.replaceAll(/[^\w.-]/g, '').slice(0, 40)}”`;

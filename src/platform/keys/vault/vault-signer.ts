@@ -10,8 +10,8 @@ const SIGNATURE_LENGTH = 64;
 const TYPE = 'ed25519';
 
 /**
- * An Ed25519 key of Transit, which signs itself: the version of the public key, or without one that which is the latest now,
- * also when Vault makes another.
+ * An Ed25519 key of Transit, which makes the signatures itself. Uses the version with this public key, or without `wanted` the
+ * version that is the latest now, even if Vault adds another one later.
  */
 export async function vaultSigningKey(
   client: VaultClient,

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 
 /** A key of a Transit engine. */
 export interface TransitKey {
-  /** Where the engine is mounted; the namespaces that it is in come first. */
+  /** Where the engine is mounted, preceded by its namespaces. */
   readonly mount: string;
   readonly name: string;
 }
@@ -10,7 +10,7 @@ export interface TransitKey {
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const MAX_SEGMENTS = 8;
 
-/** Reads `MOUNT/KEY`: the last segment is the key, those before are the mount. */
+/** Parses `MOUNT/KEY`: the last segment is the key, the others are the mount. */
 export function parseTransitKey(path: string): TransitKey {
   const segments = path.split('/');
   const name = segments.at(-1)!;

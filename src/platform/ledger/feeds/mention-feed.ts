@@ -6,7 +6,7 @@ import { SubscriptionLine } from './subscription-line.js';
 import type { SocketTerms, SubscriptionKind } from './subscription-socket.js';
 
 export interface MentionFeedOptions extends SocketTerms {
-  /** Tried in turn. */
+  /** URLs that are tried in turn. */
   readonly urls: readonly string[];
   readonly log: Log;
   readonly random: () => number;
@@ -17,7 +17,7 @@ const MENTIONS: SubscriptionKind<Address> = {
   unsubscribe: 'logsUnsubscribe',
   notification: 'logsNotification',
   params: (address) => [{ mentions: [address] }, { commitment: 'finalized' }],
-  // It has the logs of a transaction: at most 10 KB, unless a provider raises Agave's limit.
+  // A notification contains the logs of a transaction: at most 10 KB, unless a provider raises Agave's limit.
   maxMessageBytes: 256 * 1024,
   notifiesOnce: false,
 };
@@ -25,13 +25,13 @@ const MENTIONS: SubscriptionKind<Address> = {
 interface Listener {
   readonly addresses: Set<Address>;
   readonly onSignal: (signal: LedgerSignal) => void;
-  /** Whether `connected` was said since the connection, and the listener's addresses, last changed. */
+  /** Whether `connected` was sent since the connection or the listener's addresses last changed. */
   connected: boolean;
 }
 
 /**
- * `logsSubscribe` for any number of addresses on one WebSocket (the method takes one address at a time), opened with
- * the first listener and closed with the last.
+ * `logsSubscribe` for any number of addresses on one WebSocket, although the method takes one address at a time. The WebSocket
+ * opens with the first listener and closes with the last.
  */
 export class MentionFeed {
   private readonly listeners = new Set<Listener>();

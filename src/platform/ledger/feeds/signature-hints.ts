@@ -5,21 +5,21 @@ import { DEFAULT_HEARTBEAT_MS, type SocketTerms, type SubscriptionKind } from '.
 
 export interface SignatureHintsOptions extends Pick<SocketTerms, 'timeoutMs'> {
   readonly providers: readonly { readonly label: string; readonly wsUrl: string }[];
-  /** 15 s. */
+  /** Default: 15 s. */
   readonly heartbeatMs?: number;
   readonly log: Log;
-  /** In [0, 1), for jitter. */
+  /** Returns a number in [0, 1), for jitter. */
   readonly random?: () => number;
 }
 
 /**
- * Hints early that a transaction may have been finalized. A hint is only a reason to check: it may be false, late or
- * missing, and proves nothing.
+ * Reports early that a transaction may be finalized. A hint is only a reason to check: it may be false, late or missing, and
+ * proves nothing.
  */
 export interface SignatureHints extends AsyncDisposable {
   /**
-   * Calls `onHint` with the label of each provider that says so, at most once for each provider. A signature that is
-   * watched already is not watched twice. Watching ends by itself after three minutes.
+   * Calls `onHint` with the label of each provider that reports it, at most once for each provider. Watching a signature again
+   * while it is watched has no effect. A watch ends after three minutes.
    */
   watch(signature: Signature, onHint: (provider: string) => void): void;
 }
@@ -31,7 +31,7 @@ export const noSignatureHints: SignatureHints = {
 
 /** A transaction can land for about a minute, and is finalized some seconds later. */
 const WATCH_DURATION_MS = 180_000;
-/** On one socket. Beyond it the oldest are forgotten: their looks come in their turn. */
+/** Maximum number on one socket. Beyond it, the oldest are forgotten, and are checked only when they are due. */
 const MAX_WATCHED = 500;
 
 const SIGNATURES: SubscriptionKind<Signature> = {
@@ -39,7 +39,7 @@ const SIGNATURES: SubscriptionKind<Signature> = {
   unsubscribe: 'signatureUnsubscribe',
   notification: 'signatureNotification',
   params: (signature) => [signature, { commitment: 'finalized' }],
-  // A notification is of some 200 bytes.
+  // A notification has about 200 bytes.
   maxMessageBytes: 4 * 1024,
   notifiesOnce: true,
 };
@@ -68,7 +68,7 @@ export function createSignatureHints(options: SignatureHintsOptions): SignatureH
 }
 
 class ProviderHints {
-  /** What the provider has not told yet. */
+  /** Signatures that the provider has not reported yet. */
   private readonly awaited = new Map<Signature, (provider: string) => void>();
   private readonly line: SubscriptionLine<Signature>;
 

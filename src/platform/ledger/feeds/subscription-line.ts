@@ -3,26 +3,26 @@ import type { JsonObject } from '../../kernel/encoding/json.js';
 import { SubscriptionSocket, type SocketTerms, type SubscriptionKind } from './subscription-socket.js';
 
 export interface LineOptions<Topic extends string> extends SocketTerms {
-  /** Tried in turn. */
+  /** URLs that are tried in turn. */
   readonly urls: readonly string[];
   readonly kind: SubscriptionKind<Topic>;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** What the line must be subscribed to now. */
+  /** The topics that the line must be subscribed to now. */
   readonly wanted: () => ReadonlySet<Topic>;
-  /** Everything wanted is subscribed to. `isBack`: for the first time after a failure. */
+  /** Called when all wanted topics are subscribed to. `isBack`: for the first time after a failure. */
   readonly followed: (isBack: boolean) => void;
   readonly notified: (topic: Topic, result: JsonObject) => void;
-  /** `isFirst`: it had not failed since it last followed everything. */
+  /** `isFirst`: the first failure since all topics were last subscribed to. */
   readonly lost: (reason: string, isFirst: boolean) => void;
 }
 
-/** A connection that held for `maxMs` starts the pauses from the first: one that is accepted and cut again and again does not. */
+/** Only a connection that lasted for `maxMs` resets the pauses: one that is accepted and cut repeatedly does not. */
 const RECONNECTION: BackOff = { firstMs: 250, maxMs: 15_000 };
 
 /**
- * Subscriptions that outlive their WebSocket: one is open while anything is wanted, and after each failure another one is
- * opened, later and later. web3.js has such a client, but it writes its failures to the console.
+ * Subscriptions that outlive their WebSocket. One WebSocket is open while any topic is wanted. After each failure, another one
+ * is opened, with growing pauses. web3.js has such a client, but it writes its failures to the console.
  */
 export class SubscriptionLine<Topic extends string> {
   private socket: SubscriptionSocket<Topic> | undefined;
@@ -38,7 +38,7 @@ export class SubscriptionLine<Topic extends string> {
     return this.socket?.follows(topic) ?? false;
   }
 
-  /** Subscribes to the current addresses. A failed connection is reopened only after its pause. */
+  /** Subscribes to the wanted topics. A failed connection is reopened only after its pause. */
   follow(): void {
     const wanted = this.closed ? new Set<Topic>() : this.options.wanted();
     if (wanted.size === 0) {

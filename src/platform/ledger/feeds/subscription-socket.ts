@@ -9,30 +9,32 @@ export interface SubscriptionKind<Topic extends string> {
   readonly notification: string;
   readonly params: (topic: Topic) => readonly unknown[];
   readonly maxMessageBytes: number;
-  /** The provider notifies once and then forgets the subscription. A socket that says more than it owes is ended. */
+  /**
+   * The provider notifies once, and then forgets the subscription. A socket that sends more messages than expected is closed.
+   */
   readonly notifiesOnce: boolean;
 }
 
 export interface SocketTerms {
-  /** For the handshake and for the acknowledgement of every subscription. */
+  /** Timeout for the handshake and for the acknowledgement of every subscription. */
   readonly timeoutMs: number;
-  /** A connection on which nothing was heard for two of these is given up. */
+  /** A connection that is silent for two heartbeats is closed. */
   readonly heartbeatMs: number;
 }
 
 export interface SocketEvents<Topic extends string> {
   readonly opened: () => void;
-  /** Everything that was asked for is subscribed to. */
+  /** Called when everything that was requested is subscribed to. */
   readonly acknowledged: () => void;
   readonly notified: (topic: Topic, result: JsonObject) => void;
   readonly ended: (reason: string) => void;
 }
 
 export const DEFAULT_HEARTBEAT_MS = 15_000;
-/** Messages that a provider owes for each request, where it notifies once: the answer, and the notification. */
+/** Messages for each request of a subscription that notifies once: the answer, and the notification. */
 const MESSAGES_PER_REQUEST = 2;
 
-/** One WebSocket and its subscriptions. Any refusal or silence ends it, and the owner reconnects. */
+/** One WebSocket and its subscriptions. A refusal or a timeout closes it, and the owner reconnects. */
 export class SubscriptionSocket<Topic extends string> {
   private readonly socket: WebSocket;
   private readonly requested = new Set<Topic>();
@@ -94,7 +96,7 @@ export class SubscriptionSocket<Topic extends string> {
     if (this.acknowledgements.size === 0) this.events.acknowledged();
   }
 
-  /** Ends it; `ended` is told once, and only when the end was not asked for by calling without a reason. */
+  /** Closes the socket. Calls `ended` once, unless the owner closed it by a call without a reason. */
   end(reason?: string): void {
     if (this.over) return;
     this.over = true;

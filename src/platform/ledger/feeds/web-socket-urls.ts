@@ -1,6 +1,6 @@
 /**
- * The WebSocket of each provider: `given` in the same order, and for the others the URL that Solana's tools derive, the
- * same host at the next port, or without a port.
+ * The WebSocket URL of each provider: the configured URL at the same position, otherwise the one that Solana's tools derive:
+ * the same host at the next port, or without a port.
  */
 export function webSocketUrls(rpcUrls: readonly string[], configured: readonly string[] = []): string[] {
   return rpcUrls.map((rpcUrl, at) => configured[at] ?? webSocketUrl(rpcUrl));

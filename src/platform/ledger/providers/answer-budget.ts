@@ -1,21 +1,21 @@
 import { Semaphore } from '../../jobs/index.js';
 
-/** What every answer may hold without waiting: nearly all are smaller. */
+/** The size up to which an answer is read without waiting. Nearly all answers are smaller. */
 const FREE_BYTES = 512 * 1024;
 
 /**
- * Bounds the bytes that the answers of one provider hold at a time. Beyond `FREE_BYTES` answers are read one after the
- * other: the next one is not read on, and its provider not drained, until the one before it is parsed or given up.
+ * Limits the bytes that the answers of one provider hold at a time. Answers larger than `FREE_BYTES` are read one at a time:
+ * the next one is paused, without draining its provider, until the previous one is parsed or abandoned.
  */
 export class AnswerBudget {
-  /** Bytes that are read and not parsed yet. */
+  /** Bytes that are read but not parsed yet. */
   held = 0;
   /** The maximum held at the same time. */
   mostHeld = 0;
   private readonly large = new Semaphore(1);
 
   /**
-   * Runs `read`, which takes the bytes of an answer before it keeps them. They are given back when it ends. Taking rejects
+   * Runs `read`, which takes the bytes of an answer before it keeps them. They are returned when `read` ends. `take` rejects
    * when `signal` aborts.
    */
   async hold<T>(
@@ -42,7 +42,7 @@ export class AnswerBudget {
       return await read(take);
     } finally {
       this.held -= taken;
-      // Also where the turn never came: then it passes at once.
+      // If the turn has not come yet, it then ends at once.
       ended.resolve(undefined);
     }
   }

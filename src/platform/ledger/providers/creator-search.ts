@@ -2,7 +2,7 @@ import type { Address, Signature } from '../address.js';
 import { LedgerError } from '../ledger-error.js';
 import type { LedgerInstruction, LedgerSignature, LedgerTransaction } from '../ledger-reader.js';
 
-/** What a search asks one provider. */
+/** The questions that a search asks one provider. */
 export interface CreatorQuestions {
   /** Finalized transactions that name the account, newest first, that are older than `before`. */
   mentions(
@@ -13,23 +13,24 @@ export interface CreatorQuestions {
 }
 
 const PAGE_SIZE = 1_000;
-/** Anyone can name an account in a transaction, for the fee: so many pages cost 0.05 SOL. */
+/** Limit for transactions that only name the account, which anyone can send for the fee: this many pages cost 0.05 SOL. */
 const MAX_PAGES = 10;
-/** In one search. */
+/** Maximum number read in one search. */
 const MAX_TRANSACTIONS = 20;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * Finds the oldest successful transaction in which a program used an account. A search reads a bounded number of transactions,
- * the oldest first. If that is not enough, it rejects, and the next search continues: a finalized transaction stays as it is.
+ * Finds the oldest successful transaction in which a program used an account. A search reads a limited number of transactions,
+ * the oldest first. If that is not enough, it rejects, and the next search continues where it stopped: a finalized transaction
+ * does not change.
  */
 export class CreatorSearch {
-  /** The newest transaction of each account that was read, like all older ones, and is not the creator. */
+  /** For each account, the newest transaction that was read, as were all older ones, and that is not the creator. */
   private readonly passed = new Map<string, Signature>();
 
   constructor(private readonly questions: CreatorQuestions) {}
 
-  /** Null: the provider shows none. Rejects with `LedgerError`. */
+  /** Returns null if the provider shows none. Rejects with `LedgerError`. */
   async creatorOf(account: Address, program: Address): Promise<Signature | null> {
     const key = `${account} ${program}`;
     const oldestFirst = (await this.allMentions(account)).map(({ signature }) => signature).toReversed();
@@ -38,7 +39,7 @@ export class CreatorSearch {
     let isMissing = false;
     for (const signature of unread.slice(0, MAX_TRANSACTIONS)) {
       const found = await this.questions.transaction(signature);
-      // A provider that lists a transaction without having it may have it later.
+      // A provider may list a transaction that it can return only later.
       isMissing ||= found === null;
       if (found !== null && uses(found, account, program)) return signature;
       if (!isMissing) this.pass(key, signature);
@@ -47,7 +48,7 @@ export class CreatorSearch {
     return null;
   }
 
-  /** Those that succeeded, newest first. */
+  /** Successful transactions, newest first. */
   private async allMentions(account: Address): Promise<readonly LedgerSignature[]> {
     const mentions: LedgerSignature[] = [];
     for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -60,7 +61,7 @@ export class CreatorSearch {
   }
 
   private pass(key: string, signature: Signature): void {
-    // The accounts of the latest searches are kept.
+    // Keeps the accounts of the latest searches.
     this.passed.delete(key);
     this.passed.set(key, signature);
     if (this.passed.size > MAX_ACCOUNTS) this.passed.delete(this.passed.keys().next().value!);

@@ -13,34 +13,34 @@ import type { TransactionFailure } from './ledger-node.js';
 
 export interface PostOptions {
   readonly timeoutMs: number;
-  /** Ends with the ledger's `close()`. */
+  /** Aborts when the ledger's `close()` is called. */
   readonly closed: AbortSignal;
-  /** The provider's. */
+  /** The budget of the provider. */
   readonly budget: AnswerBudget;
 }
 
-/** A page of 1000 signatures is 300 KB and 8,000 values, a transaction at most some 100 KB: more is no answer. */
+/** Limit for most answers: a page of 1000 signatures has 300 KB and 8,000 values, and a transaction at most about 100 KB. */
 const ONE_ANSWER: BodyBounds = { maxBytes: 1024 * 1024, maxValues: 50_000 };
 const LONG_ANSWERS: ReadonlySet<string> = new Set(['getSignaturesForAddress', 'getTransaction']);
-/** The logs of a simulation are at most 10 KB; statuses, fees and owners are as small. */
+/** Limit for short answers: the logs of a simulation have at most 10 KB, and statuses, fees and owners are as small. */
 const SHORT_ANSWER: BodyBounds = { maxBytes: 64 * 1024, maxValues: 5_000 };
-/** Of at most 25 transactions. */
+/** Limit for a batch of at most 25 transactions. */
 const BATCH_OF_ANSWERS: BodyBounds = { maxBytes: 4 * 1024 * 1024, maxValues: 200_000 };
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Decompressing many hostile answers at once takes more memory than their bounds allow. */
+/** Decompressing many hostile answers at once would take more memory than their limits allow. */
 const UNCOMPRESSED = 'identity';
 
-/** Host and position: a provider's path and query often hold its key. */
+/** Host and position. A provider's path and query often contain its key. */
 export function providerLabel(url: string, index: number): string {
   return `${new URL(url).host}#${index}`;
 }
 
-/** Posts a JSON-RPC request and gives the text of a whole 200 answer; rejects only with `LedgerError`. */
+/** Posts a JSON-RPC request and returns the text of a complete answer with status 200. Rejects only with `LedgerError`. */
 export function postJson(url: string, body: string, options: PostOptions): Promise<string> {
   return exchange(url, body, options, ONE_ANSWER, (text) => text);
 }
 
-/** What `parse` makes of the text of a whole 200 answer; rejects only with `LedgerError`. */
+/** Parses the text of a complete answer with status 200. Rejects only with `LedgerError`. */
 async function exchange<T>(
   url: string,
   body: string,
@@ -76,7 +76,7 @@ async function exchange<T>(
   }
 }
 
-/** One JSON-RPC call; `result` is still `unknown`. */
+/** Makes one JSON-RPC call. The result is not parsed. */
 export async function callJsonRpc(
   url: string,
   method: string,
@@ -91,7 +91,10 @@ export async function callJsonRpc(
 
 export type BatchedResult = { readonly result: unknown } | { readonly error: LedgerError };
 
-/** Several calls of one method in one request (JSON-RPC 2.0, section 6); one outcome per call, in the order asked. */
+/**
+ * Makes several calls of one method in one request (JSON-RPC 2.0, section 6). Returns one result for each call, in the
+ * requested order.
+ */
 export async function callJsonRpcBatch(
   url: string,
   method: string,
@@ -101,7 +104,7 @@ export async function callJsonRpcBatch(
   const requests = calls.map((params, index) => ({ jsonrpc: '2.0', id: String(index), method, params }));
   const answers = await exchange(url, JSON.stringify(requests), options, BATCH_OF_ANSWERS, parseJson);
   if (!Array.isArray(answers)) {
-    // A node that takes no batches refuses with one error for all.
+    // A node that does not accept batches refuses with one error for all calls.
     if (isJsonObject(answers) && isJsonObject(answers['error'])) resultOf({ ...answers, id: '' }, '');
     throw nonsense('The answer to a batch is not a list.');
   }
@@ -118,7 +121,7 @@ export async function callJsonRpcBatch(
 
 function parseJson(text: string): unknown {
   try {
-    // Its bounds were checked when it came.
+    // Its limits were checked when it arrived.
     return JSON.parse(text) as unknown;
   } catch (thrown) {
     throw nonsense('The answer is not JSON.', thrown);
@@ -139,14 +142,14 @@ function resultOf(answer: unknown, id: string): unknown {
 }
 
 export function rpcError(code: number, message: string, detail: LedgerErrorDetail = {}): LedgerError {
-  // Some providers answer 200 with their rate limit as a JSON-RPC error.
+  // Some providers report their rate limit with HTTP 200 and a JSON-RPC error.
   if (code === 429 || code === -32429)
     return new LedgerError('rate_limited', 'The provider is busy.', { ...detail, rpcCode: code });
   const text = `The node refused (${code}): ${message.slice(0, 200)}`;
   return new LedgerError('rpc', text, { ...detail, rpcCode: code });
 }
 
-/** `SendTransactionPreflightFailure`, whose data is the answer of the simulation. Source: Agave, `custom_error.rs`. */
+/** `SendTransactionPreflightFailure`. Its data is the result of the simulation. Source: Agave, `custom_error.rs`. */
 const PREFLIGHT_FAILURE = -32002;
 
 function preflightFailure(code: number, data: unknown): TransactionFailure | undefined {
@@ -163,7 +166,7 @@ function refusal(response: Response): LedgerError {
   return new LedgerError('rate_limited', 'The provider is busy.', retryAfterMs > 0 ? { retryAfterMs } : {});
 }
 
-/** Of all providers: they share the memory of the process. */
+/** Shared by all providers, because they share the memory of the process. */
 const refusedBytes = new RefusedBytes();
 
 async function boundedText(

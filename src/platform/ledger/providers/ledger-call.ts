@@ -1,6 +1,6 @@
 import { LedgerError, nonsense, type LedgerErrorKind } from '../ledger-error.js';
 
-/** One attempt of one call on one provider, for metrics. `provider` is a host and a position, never a URL. */
+/** One attempt of a call to one provider, for metrics. `provider` is a host and a position, never a URL. */
 export interface LedgerCall {
   readonly method: string;
   readonly provider: string;
@@ -8,7 +8,7 @@ export interface LedgerCall {
   readonly durationMs: number;
 }
 
-/** Makes one attempt and tells how it went; rejects only with `LedgerError`. */
+/** Makes one attempt and reports its outcome. Rejects only with `LedgerError`. */
 export async function observed<T>(
   call: Pick<LedgerCall, 'method' | 'provider'>,
   observe: (call: LedgerCall) => void,

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { LedgerCall } from './ledger-call.js';
 
-/** Counts and times each call to a provider: the `observe` of a ledger. */
+/** Counts and times each call to a provider. Pass the result as the `observe` option of a ledger. */
 export function createLedgerMetrics(registry: Registry): (call: LedgerCall) => void {
   const registers = [registry];
   const calls = new Counter({

@@ -2,12 +2,12 @@ import type { Address, Signature } from '../address.js';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
-/** The node answers only as of this slot or a later one; one that has not reached it refuses (`rpc`, -32016). */
+/** The node answers only as of this slot or a later one. A node that has not reached it refuses (`rpc`, -32016). */
 export interface AsOf {
   readonly minContextSlot?: number;
 }
 
-/** Why the ledger did not do what a transaction says, as the node's JSON: `"BlockhashNotFound"`, `{"InstructionError":…}`. */
+/** Why a transaction failed, as the node's JSON: `"BlockhashNotFound"`, `{"InstructionError":…}`. */
 export type TransactionFailure = string | { readonly [kind: string]: unknown };
 
 export interface LatestBlockhash {
@@ -17,7 +17,7 @@ export interface LatestBlockhash {
   readonly lastValidBlockHeight: number;
 }
 
-/** How far a node is: `blockHeight` counts blocks, `slot` also the slots without one. */
+/** How far a node is. `blockHeight` counts blocks; `slot` also counts slots without a block. */
 export interface LedgerHeight {
   readonly slot: number;
   readonly blockHeight: number;
@@ -34,55 +34,52 @@ export interface Simulation {
   readonly slot: number;
   readonly failure: TransactionFailure | null;
   readonly unitsConsumed: number;
-  /** Lamports of the account asked about after the transaction; null where it does not exist or was not asked about. */
+  /** Lamports of the requested account after the transaction; null if it does not exist or was not requested. */
   readonly lamportsAfter: number | null;
 }
 
-/** The transaction as the ledger keeps it forever. */
+/** The final result of a transaction on the ledger. */
 export interface FinalizedOutcome {
   readonly slot: number;
   readonly failure: TransactionFailure | null;
-  /** Lamports. */
+  /** In lamports. */
   readonly fee: number;
   /** Whether the balances before and after show that the payer paid at least the fee. */
   readonly isFeePaid: boolean;
 }
 
 /**
- * A single provider, whose answers count as separate testimony. Every method makes one attempt at this node and rejects
- * only with a `LedgerError`. Answers that contradict the request are `nonsense`.
+ * A single provider, whose answers count separately. Every method makes one attempt at this node and rejects only with a
+ * `LedgerError`. Answers that contradict the request are `nonsense`.
  */
 export interface LedgerNode {
-  /** Host and position: a provider's path and query often hold its key. */
+  /** Host and position. A provider's path and query often contain its key. */
   readonly label: string;
-  /** At `finalized` (`getEpochInfo`); a block height above the slot is nonsense. */
+  /** At `finalized` (`getEpochInfo`). A block height above the slot is nonsense. */
   finalizedHeight(): Promise<LedgerHeight>;
   /** At `confirmed`. */
   latestBlockhash(asOf?: AsOf): Promise<LatestBlockhash>;
-  /** The owner program of each account, null where there is none, in the order asked; at most 100. */
+  /** The owner program of each account, in the requested order; null if there is no account. At most 100. */
   accountOwners(
     addresses: readonly Address[],
     question: AsOf & { readonly commitment: 'confirmed' | 'finalized' },
   ): Promise<{ readonly slot: number; readonly owners: readonly (Address | null)[] }>;
-  /**
-   * At `confirmed`, unless asked otherwise, without checking signatures or replacing the blockhash; also tells the balance of
-   * `account`.
-   */
+  /** At `confirmed` by default. Does not check signatures or replace the blockhash. Also returns the balance of `account`. */
   simulate(
     transaction: Uint8Array,
     question?: AsOf & { readonly commitment?: 'processed' | 'confirmed'; readonly account?: Address },
   ): Promise<Simulation>;
   /**
-   * Hands the signed bytes over, with preflight at `confirmed` and `maxRetries: 0`. Its answer proves that one node took
-   * them, and nothing more. A node that names another signature than `signature` is nonsense; what the node refuses has
-   * `rpcCode`, and `failure` when its preflight failed.
+   * Sends the signed bytes, with preflight at `confirmed` and `maxRetries: 0`. Success proves only that this node accepted
+   * them. An answer with another signature than `signature` is nonsense. A refusal has an `rpcCode`, and a `failure` if the
+   * preflight failed.
    */
   send(transaction: Uint8Array, signature: Signature, asOf?: AsOf): Promise<void>;
-  /** With the whole history searched; null where the node knows none, in the order asked; at most 256. */
+  /** Searches the whole history. Returns statuses in the requested order; null if the node knows none. At most 256. */
   signatureStatuses(
     signatures: readonly Signature[],
   ): Promise<{ readonly slot: number; readonly statuses: readonly (SignatureStatus | null)[] }>;
-  /** Null: the node has no such finalized transaction. */
+  /** Returns null if the node has no such finalized transaction. */
   finalizedOutcome(signature: Signature): Promise<FinalizedOutcome | null>;
   /** At `finalized`: whether a transaction with this blockhash can still land. */
   blockhashValidity(
@@ -90,21 +87,21 @@ export interface LedgerNode {
     asOf?: AsOf,
   ): Promise<{ readonly slot: number; readonly valid: boolean }>;
   /**
-   * The oldest finalized transaction that succeeded and in which the program used the account: for an account of the
-   * program, the one that created it. Null: the node shows none. Rejects with a timeout where one search did not read enough; the
-   * next one continues.
+   * The oldest finalized transaction that succeeded and in which the program used the account. For an account of the program,
+   * this is the one that created it. Returns null if the node shows none. Rejects with a timeout if one search did not read
+   * enough; the next search continues.
    */
   creatorOf(account: Address, program: Address): Promise<Signature | null>;
-  /** Lamports, at `confirmed` unless asked otherwise; 0 where there is no account. */
+  /** Lamports, at `confirmed` by default; 0 if there is no account. */
   balance(
     address: Address,
     question?: { readonly commitment?: 'processed' | 'confirmed' },
   ): Promise<{ readonly slot: number; readonly lamports: number }>;
-  /** What transactions that wrote to these accounts lately paid per compute unit, in micro-lamports; at most 128. */
+  /** What transactions that recently wrote to these accounts paid per compute unit, in micro-lamports. At most 128 accounts. */
   recentPrioritizationFees(addresses: readonly Address[]): Promise<readonly number[]>;
 }
 
-/** Every configured provider, in the order of the configuration. Closing aborts running calls. */
+/** Every configured provider, in the order of the configuration. Closing it aborts running calls. */
 export interface LedgerNodes extends AsyncDisposable {
   readonly nodes: readonly LedgerNode[];
 }

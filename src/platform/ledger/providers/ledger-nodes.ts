@@ -20,15 +20,15 @@ import {
 import { parseTransaction, transactionQuestion } from '../transaction-answer.js';
 
 export interface LedgerNodesOptions {
-  /** At least one. They must be of the same cluster. */
+  /** At least one. All must belong to the same cluster. */
   readonly rpcUrls: readonly string[];
-  /** For one call. */
+  /** Timeout of one call. */
   readonly timeoutMs: number;
-  /** Called once per call, for metrics. */
+  /** Called once for each call, for metrics. */
   readonly observe?: (call: LedgerCall) => void;
 }
 
-/** The providers, each to be asked alone. Opens no connection before one is asked something. */
+/** The providers, each of which is asked separately. Opens no connection before the first call. */
 export function createLedgerNodes(options: LedgerNodesOptions): LedgerNodes {
   if (options.rpcUrls.length === 0) throw new RangeError('A ledger needs at least one provider.');
   const closing = new AbortController();
@@ -74,7 +74,7 @@ function ledgerNode(
 
     accountOwners(addresses, question) {
       const { commitment } = question;
-      // Only the owners are wanted: none of the data is sent.
+      // Requests only the owners: the node sends no account data.
       const whole = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
       return ask('getMultipleAccounts', [addresses, { commitment, ...whole, ...from(question) }], (result) =>
         readAccountOwners(result, addresses.length, question),

@@ -12,13 +12,13 @@ import type {
 } from './ledger-node.js';
 import type { HistoryPage, LedgerSignature } from '../ledger-reader.js';
 
-// The results of a node's methods, read from `unknown`. Each throws `nonsense` for what has another shape, or
-// contradicts the question. Source: Solana RPC, and Agave `rpc-client-types/response.rs`.
+// Parsers for the results of a node's methods. Each throws `nonsense` if the result has the wrong shape or contradicts the
+// question. Source: Solana RPC, and Agave `rpc-client-types/response.rs`.
 
-/** Agave's `MAX_PROCESSING_AGE`: a transaction may be this many blocks younger than its blockhash. */
+/** Agave's `MAX_PROCESSING_AGE`: a transaction may land at most this many blocks after its blockhash. */
 export const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
-/** Of `getEpochInfo`. */
+/** Parses `getEpochInfo`. */
 export function readLedgerHeight(result: unknown): LedgerHeight {
   const { absoluteSlot, blockHeight } = object(result, 'result');
   const height = {
@@ -29,7 +29,7 @@ export function readLedgerHeight(result: unknown): LedgerHeight {
   return height;
 }
 
-/** Of `getLatestBlockhash`. */
+/** Parses `getLatestBlockhash`. */
 export function readLatestBlockhash(result: unknown, asOf: AsOf = {}): LatestBlockhash {
   const { slot, value } = inContext(result, asOf);
   const { blockhash, lastValidBlockHeight } = object(value, 'value');
@@ -41,7 +41,7 @@ export function readLatestBlockhash(result: unknown, asOf: AsOf = {}): LatestBlo
   return { slot, blockhash, lastValidBlockHeight: last };
 }
 
-/** Of `getMultipleAccounts`. */
+/** Parses `getMultipleAccounts`. */
 export function readAccountOwners(
   result: unknown,
   count: number,
@@ -58,13 +58,13 @@ function readOwner(account: unknown): Address | null {
   return owner;
 }
 
-/** Of `simulateTransaction`. */
+/** Parses `simulateTransaction`. */
 export function readSimulation(result: unknown, asOf: AsOf = {}): Simulation {
   const { slot, value } = inContext(result, asOf);
   const { err, unitsConsumed, accounts } = object(value, 'value');
   const [account] = accounts === undefined || accounts === null ? [] : list(accounts, 'accounts');
   const failure = transactionFailure(err);
-  // What fails before it runs consumes nothing, and a node may leave that out.
+  // A transaction that fails before it runs consumes nothing, and a node may omit the number.
   const unsaid = failure !== null && (unitsConsumed === undefined || unitsConsumed === null);
   return {
     ...{ slot, failure, unitsConsumed: unsaid ? 0 : wholeNumber(unitsConsumed, 'unitsConsumed') },
@@ -72,7 +72,7 @@ export function readSimulation(result: unknown, asOf: AsOf = {}): Simulation {
   };
 }
 
-/** Of `getSignatureStatuses`. */
+/** Parses `getSignatureStatuses`. */
 export function readSignatureStatuses(
   result: unknown,
   count: number,
@@ -90,7 +90,7 @@ function readStatus(value: unknown, contextSlot: number): SignatureStatus | null
   return { slot: landed, commitment: confirmationStatus, failure: transactionFailure(err) };
 }
 
-/** Of `getTransaction`, asked by `transactionQuestion`. */
+/** Parses the result of `getTransaction` with the parameters of `transactionQuestion`. */
 export function readFinalizedOutcome(result: unknown, signature: Signature): FinalizedOutcome | null {
   if (result === null) return null;
   const { slot, transaction, meta } = object(result, 'result');
@@ -111,7 +111,7 @@ export function readFinalizedOutcome(result: unknown, signature: Signature): Fin
 /** The fee payer is the first account. */
 const balanceOfPayer = (balances: unknown, what: string) => wholeNumber(list(balances, what)[0], what);
 
-/** Of `isBlockhashValid`. */
+/** Parses `isBlockhashValid`. */
 export function readBlockhashValidity(
   result: unknown,
   asOf: AsOf,
@@ -121,7 +121,7 @@ export function readBlockhashValidity(
   return { slot, valid: value };
 }
 
-/** Of `getSignaturesForAddress`, at `finalized`. */
+/** Parses `getSignaturesForAddress`, at `finalized`. */
 export function readSignatures(
   result: unknown,
   { before, limit }: HistoryPage & { readonly limit: number },
@@ -136,7 +136,7 @@ export function readSignatures(
     if (seen.has(signature)) throw nonsense('The page repeats a signature.');
     const landed = wholeNumber(slot, 'row.slot');
     if (landed > newest) throw nonsense('The page is not newest first.');
-    // Some nodes leave it out.
+    // Some nodes omit it.
     if ((confirmationStatus ?? 'finalized') !== 'finalized') {
       throw nonsense('The page holds a transaction that is not finalized.');
     }
@@ -151,13 +151,13 @@ export function readSignatures(
   });
 }
 
-/** Of `getBalance`. */
+/** Parses `getBalance`. */
 export function readBalance(result: unknown): { readonly slot: number; readonly lamports: number } {
   const { slot, value } = inContext(result);
   return { slot, lamports: wholeNumber(value, 'value') };
 }
 
-/** Of `getRecentPrioritizationFees`. */
+/** Parses `getRecentPrioritizationFees`. */
 export function readPrioritizationFees(result: unknown): readonly number[] {
   return list(result, 'result').map((entry) => {
     const { slot, prioritizationFee } = object(entry, 'entry');

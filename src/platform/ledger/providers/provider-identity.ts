@@ -4,7 +4,7 @@ import { nonsense } from '../ledger-error.js';
 import { AnswerBudget } from './answer-budget.js';
 import { callJsonRpc, providerLabel } from './json-rpc.js';
 
-/** Which cluster a provider says that it is of, and how far it is. */
+/** The cluster that a provider reports, and how far the provider is. */
 export interface ProviderIdentity {
   /** Host and position. */
   readonly label: string;
@@ -12,7 +12,7 @@ export interface ProviderIdentity {
     { readonly genesisHash: string; readonly finalizedSlot: number } | { readonly failure: string };
 }
 
-/** Asks each provider at the same time, so that their slots can be compared. */
+/** Asks all providers at the same time, so that their slots can be compared. */
 export function askIdentities(rpcUrls: readonly string[], timeoutMs: number): Promise<ProviderIdentity[]> {
   const options = { timeoutMs, closed: new AbortController().signal, budget: new AnswerBudget() };
   return Promise.all(

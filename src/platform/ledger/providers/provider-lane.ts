@@ -4,32 +4,35 @@ import { LedgerError } from '../ledger-error.js';
 import type { LedgerNode } from './ledger-node.js';
 
 export interface LaneOptions {
-  /** An answer that takes longer makes its provider slow. */
+  /** A provider becomes slow if an answer takes longer than this. */
   readonly patienceMs: number;
   readonly startTimer?: StartTimer;
-  /** Whether other providers are quick enough to do without this one; yes. Only then its calls are limited while it is slow. */
+  /**
+   * Whether the other providers are quick enough to do without this one. Default: yes. Only then are its calls limited while it
+   * is slow.
+   */
   readonly isDispensable?: () => boolean;
   /** Called when a provider becomes slow, and when it has recovered. */
   readonly changed?: (provider: string, isSlow: boolean) => void;
 }
 
-/** Quick answers in a row after which a slow provider has recovered. */
+/** Number of consecutive quick answers after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
-/** Calls of one kind that have a place or wait for one; further calls fail at once, also where nobody can do without the provider. */
+/**
+ * Maximum number of calls of one kind that run or wait, even if the provider cannot be done without. Further calls fail at
+ * once.
+ */
 const MAX_UNDER_WAY = 2_000;
 
-/**
- * Calls of one kind, which have separate places: a provider that answers questions, and lets transactions or searches wait, holds
- * up no answer.
- */
+/** Calls of one kind. Each kind has separate places, so that sends or searches that wait do not delay questions. */
 class Calls {
   private readonly places: Semaphore;
-  /** Calls that have a place or wait for one. */
+  /** Number of calls that have a place or wait for one. */
   private underWay = 0;
 
   /**
-   * `limit`: at a time; the others wait. `limitWhileSlow`: under way or waiting at a slow provider; further calls fail at once,
-   * and the answers tell whether it has recovered.
+   * `limit`: number of calls that run at a time; the others wait. `limitWhileSlow`: number of calls that run or wait while the
+   * provider is slow; further calls fail at once. The answers to the allowed calls show whether the provider has recovered.
    */
   constructor(
     limit: number,
@@ -50,18 +53,18 @@ class Calls {
 }
 
 /**
- * One provider, which nobody waits for longer than it deserves: after a late answer it is slow until it has answered
- * quickly several times. Each provider has its own lane, so that one says nothing of another.
+ * One provider. Callers do not wait long for a slow one: after a late answer, the provider is slow until it has answered
+ * quickly several times. Each provider has a separate lane, so that a slow provider does not affect the others.
  */
 export class ProviderLane {
-  /** The provider, whose answers are timed. */
+  /** The provider. Its answers are timed. */
   readonly node: LedgerNode;
   private slow = false;
   private quickAnswers = 0;
-  /** A relay asks up to six at a time, whose answers decide where the quick providers contradict each other. */
+  /** A relay asks up to six questions at a time. They decide if the quick providers contradict each other. */
   private readonly questions = new Calls(16, 8);
   private readonly sends = new Calls(16, 16);
-  /** Each is many calls, one after the other. */
+  /** Each search makes many calls, one after another. */
   private readonly searches = new Calls(4, 8);
   private readonly startTimer: StartTimer;
 
@@ -83,14 +86,14 @@ export class ProviderLane {
       case 'send':
         return this.send(isLimited, call);
       case 'creatorOf':
-        // How long it takes tells nothing of the provider.
+        // The duration of a search does not show whether the provider is slow.
         return this.searches.run(isLimited, call);
       default:
         return this.questions.run(isLimited, () => this.ask(call));
     }
   }
 
-  /** Sends, unless it would wait longer than patience lasts: the same bytes are sent again soon. */
+  /** Sends the bytes. If the call would wait longer than `patienceMs`, it fails instead: the same bytes are sent again soon. */
   private async send<Answer>(isLimited: boolean, call: () => Promise<Answer>): Promise<Answer> {
     const waiting = new AbortController();
     const stopTimer = this.startTimer(this.options.patienceMs, () => waiting.abort(tooMany()));

@@ -10,12 +10,12 @@ import { Semaphore } from '../../jobs/index.js';
 export interface PoolOptions {
   readonly log: Log;
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly observe: (call: LedgerCall) => void;
   /** How often all providers are tried before a call fails. */
   readonly rounds: number;
-  /** On each provider. */
+  /** Maximum for each provider. */
   readonly maximumConcurrentCalls: number;
   readonly closed: AbortSignal;
 }
@@ -27,10 +27,10 @@ export interface RunOptions<T> {
 
 interface Member<P> {
   readonly provider: P;
-  /** Its own, so that a provider which does not answer takes no place from another. */
+  /** Separate for each provider, so that one that does not answer uses no place of another. */
   readonly places: Semaphore;
   failures: number;
-  /** Until then (Unix time in milliseconds) other providers are asked first. */
+  /** Until this Unix time in milliseconds, other providers are asked first. */
   restingUntil: number;
 }
 
@@ -38,12 +38,12 @@ const RETRIES: BackOff = { firstMs: 200, maxMs: 5_000 };
 const REST: BackOff = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
- * JSON-RPC refusals that pass with time: block not available (-32004), node is behind (-32005), status not yet available
- * (-32014), minimum context slot not reached (-32016), internal (-32603). Source: Agave `rpc-client-api/custom_error.rs`.
+ * JSON-RPC errors that are temporary: block not available (-32004), node is behind (-32005), status not yet available (-32014),
+ * minimum context slot not reached (-32016), internal (-32603). Source: Agave `rpc-client-api/custom_error.rs`.
  */
 const TRANSIENT_RPC_CODES: ReadonlySet<number> = new Set([-32004, -32005, -32014, -32016, -32603]);
 
-/** Providers in order of preference: a failing one rests while the others are asked. */
+/** Providers in order of preference. A provider that fails rests while the others are asked. */
 export class ProviderPool<P extends { readonly label: string }> {
   private readonly members: readonly Member<P>[];
 
@@ -60,8 +60,8 @@ export class ProviderPool<P extends { readonly label: string }> {
   }
 
   /**
-   * The first answer that `isFinal`; when no provider gives one, any other answer. Rejects with the last `LedgerError`
-   * when no provider answered in any round.
+   * Returns the first answer that is final according to `isFinal`; if there is none, any other answer. Rejects with the last
+   * `LedgerError` if no provider answered in any round.
    */
   async run<T>(
     method: string,
@@ -123,7 +123,7 @@ export class ProviderPool<P extends { readonly label: string }> {
   }
 
   private failed(member: Member<P>, method: string, error: LedgerError): void {
-    // A refusal of one request says nothing of the next one.
+    // The refusal of one request does not mean that the provider fails.
     if (error.kind === 'rpc' || this.options.closed.aborted) return;
     if (member.failures === 0) {
       this.options.log.warn(

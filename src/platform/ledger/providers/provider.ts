@@ -26,31 +26,31 @@ import type { MintAccount } from '../token-2022/mint-account.js';
 import { parseTransaction, transactionQuestion } from '../transaction-answer.js';
 
 export interface LedgerOptions {
-  /** At least one, in order of preference. They must be of the same cluster. */
+  /** At least one, in order of preference. All must belong to the same cluster. */
   readonly rpcUrls: readonly string[];
-  /** Tried in turn; `webSocketUrls(rpcUrls)` when absent. */
+  /** URLs that are tried in turn. Default: `webSocketUrls(rpcUrls)`. */
   readonly wsUrls?: readonly string[];
-  /** For one attempt of one call on one provider. */
+  /** Timeout of one attempt of a call to one provider. */
   readonly timeoutMs: number;
   readonly log: Log;
-  /** Called once per attempt, for metrics. */
+  /** Called once for each attempt, for metrics. */
   readonly observe?: (call: LedgerCall) => void;
-  /** How often all providers are tried before a call fails; 3. */
+  /** How often all providers are tried before a call fails. Default: 3. */
   readonly rounds?: number;
-  /** On each provider; 16. */
+  /** Maximum for each provider. Default: 16. */
   readonly maximumConcurrentCalls?: number;
-  /** How many transactions are asked for in one request; 25. With 1, for providers that take no batches, singly. */
+  /** Number of transactions in one request. Default: 25. Set 1 for providers that do not accept batches. */
   readonly batchSize?: number;
-  /** 15 s. */
+  /** Default: 15 s. */
   readonly heartbeatMs?: number;
   readonly clock?: Clock;
-  /** In [0, 1), for jitter. */
+  /** Returns a number in [0, 1), for jitter. */
   readonly random?: () => number;
 }
 
 const MAX_PAGE = 1000;
 
-/** A reader of the ledger. Opens no connection before it is asked something. */
+/** Creates a reader of the ledger. Opens no connection before the first call. */
 export function createLedger(options: LedgerOptions): LedgerReader {
   if (options.rpcUrls.length === 0) throw new RangeError('A ledger needs at least one provider.');
   const { log, timeoutMs, random = Math.random, clock = systemClock } = options;
@@ -77,7 +77,7 @@ export function createLedger(options: LedgerOptions): LedgerReader {
   });
 
   const transaction = (signature: Signature) =>
-    // A node may have forgotten what another one still has.
+    // One node may have deleted a transaction that another one still has.
     pool.run('getTransaction', (provider) => provider.transaction(signature), {
       isFinal: (answer) => answer !== null,
     });
@@ -128,7 +128,7 @@ export function createLedger(options: LedgerOptions): LedgerReader {
   };
 }
 
-/** One node. Its answers are checked for shape by web3.js or by us, and against the question by us. */
+/** One node. web3.js or this class checks the shape of its answers; this class checks that they fit the question. */
 class Provider {
   readonly label: string;
   private readonly connection: Connection;
@@ -175,7 +175,7 @@ class Provider {
       : { address, slot, status: 'mint', ...mint };
   }
 
-  // Not by `Connection` either: its check of the shape costs more than all else that is done with a page.
+  // Does not use `Connection`: its check of the shape costs more than everything else that is done with a page.
   async signaturesFor(address: Address, page: HistoryPage): Promise<readonly LedgerSignature[]> {
     const { before, minContextSlot, limit = MAX_PAGE } = page;
     const asked = { commitment: 'finalized', limit, before, minContextSlot };
@@ -183,14 +183,14 @@ class Provider {
     return readSignatures(result, { ...page, limit });
   }
 
-  // Not by `Connection`: it makes an object of every account key, and refuses a v1 answer without its compute budget,
-  // neither of which an indexer needs.
+  // Does not use `Connection`: it creates an object for every account key, and refuses a v1 answer without its compute budget.
+  // An indexer needs neither.
   async transaction(signature: Signature) {
     const params = transactionQuestion(signature);
     return parseTransaction(signature, await callJsonRpc(this.url, 'getTransaction', params, this.post));
   }
 
-  /** Undefined or null where the batch did not bring it. */
+  /** Elements are undefined or null if the batch did not return the transaction. */
   async transactions(signatures: readonly Signature[]) {
     const now = this.clock.now().getTime();
     if (now < this.batchesAgainAt) throw rpcError(0, 'The provider does not accept batches.');
@@ -217,7 +217,9 @@ class Provider {
   }
 }
 
-/** After so many failed batches in a row a provider is asked singly for a while: many providers take no batches. */
+/**
+ * After this many failed batches in a row, transactions are read one by one for a while: many providers do not accept batches.
+ */
 const FAILED_BATCHES = 5;
 const BATCHES_REST_MS = 60_000;
 
@@ -227,7 +229,7 @@ function inBatches<T>(items: readonly T[], size: number): readonly (readonly T[]
   return batches;
 }
 
-/** What `Connection` throws in addition to our own errors: the node's refusal, or a complaint about the answer's shape. */
+/** Converts the errors of `Connection`, other than our own: a refusal of the node, or a wrong shape of the answer. */
 async function answer<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes of refused answers after which their memory is given back. */
+/** Bytes of refused answers after which their memory is freed. */
 const MAX_REFUSED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Frees the memory of refused responses. Otherwise V8 would let about 64 MiB of received pieces accumulate first: it does
- * not know that they are already garbage, and little else is allocated meanwhile.
+ * Frees the memory of refused answers. Otherwise, V8 would let about 64 MiB of received chunks accumulate first: it does not
+ * know that they are already garbage, and little else is allocated meanwhile.
  */
 export class RefusedBytes {
   private bytes = 0;
@@ -22,8 +22,9 @@ export class RefusedBytes {
 }
 
 /**
- * Collects young objects only, which takes milliseconds: pieces do not grow old before their answer is refused. V8 hands its
- * collector to contexts that are made under a flag; where the process runs under it already, the flag stays as it is.
+ * Collects young objects only, which takes milliseconds: chunks do not become old before their answer is refused. V8 gives
+ * access to its collector only in contexts created while a flag is set. If the process already runs with the flag, the flag
+ * stays set.
  */
 function youngCollector(): () => void {
   const own: unknown = globalThis.gc;

@@ -1,7 +1,7 @@
 import type { LedgerInstruction } from '../ledger-reader.js';
 import { BATCH } from './layouts.js';
 
-/** The instructions of a `Batch` as far as they can be read; `complete` is false when something did not fit. */
+/** The readable instructions of a `Batch`. `complete` is false if the batch is malformed. */
 export interface UnwrappedBatch {
   readonly instructions: readonly LedgerInstruction[];
   readonly complete: boolean;
@@ -11,7 +11,7 @@ export function isBatch(data: Uint8Array): boolean {
   return data[0] === BATCH;
 }
 
-/** Cuts a `Batch` into its instructions: account count u8, data length u8, data; accounts follow one another. */
+/** Splits a `Batch` into its instructions: account count u8, data length u8, data. Accounts follow one another. */
 export function unwrapBatch(batch: LedgerInstruction): UnwrappedBatch {
   const { data, accounts, programId } = batch;
   const instructions: LedgerInstruction[] = [];

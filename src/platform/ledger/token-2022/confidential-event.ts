@@ -18,43 +18,43 @@ export const CONFIDENTIAL_EVENT_TYPES = [
 export type ConfidentialEventType = (typeof CONFIDENTIAL_EVENT_TYPES)[number];
 
 /**
- * Where an instruction stands in its transaction: top-level index, then 1 + index among the instructions it caused
- * (0: itself), then 1 + index within a Token-2022 `Batch` (0: not in one). Unique, and ordered lexicographically.
+ * The position of an instruction in its transaction: top-level index, then 1 + index among the instructions that it caused (0:
+ * itself), then 1 + index within a Token-2022 `Batch` (0: not in one). Unique, and ordered lexicographically.
  */
 export type InstructionPath = readonly [topLevel: number, inner: number, batch: number];
 
-/** An amount under the auditor's key: amount = lo + hi · 2^16. Each is 64 bytes, Pedersen commitment | handle. */
+/** An amount encrypted to the auditor's key: amount = lo + hi · 2^16. Each part is 64 bytes, Pedersen commitment | handle. */
 export interface AuditorCiphertext {
   readonly lo: Uint8Array;
   readonly hi: Uint8Array;
 }
 
-/** What the instruction says in the clear, in the form in which it is stored and shown. */
+/** The unencrypted data of the instruction, in the form in which it is stored and shown. */
 export interface EventPublicData {
   /** The index of the top-level instruction in its transaction. */
   readonly instructionIndex: number;
   readonly instructionPath: InstructionPath;
-  /** The owner, delegate, multisignature account or mint authority the instruction was authorized by. */
+  /** The owner, delegate, multisignature account or mint authority that authorized the instruction. */
   readonly authority?: Address;
-  /** Base units, of deposits and withdrawals. */
+  /** For deposits and withdrawals, in base units. */
   readonly amount?: string;
-  /** Of deposits and withdrawals. */
+  /** For deposits and withdrawals. */
   readonly decimals?: number;
-  /** Of `update_mint`. */
+  /** For `update_mint`. */
   readonly autoApproveNewAccounts?: boolean;
-  /** Of `update_mint`: base64 of 32 bytes, or null when the mint has no auditor from then on. */
+  /** For `update_mint`: base64 of 32 bytes, or null if the mint has no auditor from then on. */
   readonly auditorElGamalPubkey?: string | null;
-  /** Of `configure_account` from an ElGamal registry. */
+  /** For `configure_account` from an ElGamal registry. */
   readonly elGamalRegistry?: Address;
-  /** Of `configure_account`. */
+  /** For `configure_account`. */
   readonly maximumPendingBalanceCreditCounter?: string;
-  /** Of `apply_pending_balance`. */
+  /** For `apply_pending_balance`. */
   readonly expectedPendingBalanceCreditCounter?: string;
-  /** Of `credits_changed`. */
+  /** For `credits_changed`. */
   readonly credits?: 'confidential' | 'non_confidential';
-  /** Of `credits_changed`. */
+  /** For `credits_changed`. */
   readonly enabled?: boolean;
-  /** Of `confidential_burn` that the mint's burn authority signed too. */
+  /** For a `confidential_burn` that the mint's burn authority also signed. */
   readonly permissionedBurnAuthority?: Address;
 }
 
@@ -62,20 +62,20 @@ export interface EventPublicData {
 export interface ConfidentialEvent {
   readonly type: ConfidentialEventType;
   readonly path: InstructionPath;
-  /** `path` as one number, below 2^53, with the same order. */
+  /** `path` as one number below 2^53 that sorts in the same order. */
   readonly order: number;
-  /** Absent where the instruction names only a token account: pending balance, emptying, credits switches. */
+  /** Absent if the instruction names only a token account: pending balance, emptying, credits switches. */
   readonly mint?: Address;
   /**
-   * Transfers and burns: the account debited. Deposits and withdrawals move between the two balances of one account,
-   * which is both source and destination. Instructions about one account name it here.
+   * For transfers and burns, the debited account. Deposits and withdrawals move between the two balances of one account, which
+   * is both source and destination. For an instruction about one account, that account.
    */
   readonly sourceAccount?: Address;
   readonly destinationAccount?: Address;
-  /** Present on transfers, mints and burns; exactly the instruction's bytes. */
+  /** Present on transfers, mints and burns. Exactly the bytes of the instruction. */
   readonly ciphertexts: { readonly auditor?: AuditorCiphertext };
   readonly publicData: EventPublicData;
-  /** Every token account the instruction names; with `mint`, they are accounts of that mint. */
+  /** Every token account that the instruction names. If `mint` is present, they are accounts of that mint. */
   readonly tokenAccounts: readonly Address[];
 }
 
@@ -90,6 +90,6 @@ export interface MalformedInstruction {
 export interface DecodedTransaction {
   /** In instruction order. */
   readonly events: readonly ConfidentialEvent[];
-  /** Not empty means that events may be missing: Token-2022 as it is known could not have executed these. */
+  /** If it is not empty, events may be missing: the known version of Token-2022 could not have executed these instructions. */
   readonly malformed: readonly MalformedInstruction[];
 }

@@ -20,8 +20,8 @@ import {
 } from './layouts.js';
 
 /**
- * The confidential events of a transaction, one for each instruction: at top level, caused by cross-program calls,
- * and in a `Batch` of either. A failed transaction has none. Never throws: what cannot be read is in `malformed`.
+ * Returns the confidential events of a transaction, one for each instruction: at top level, caused by cross-program calls, and
+ * in a `Batch` of either. A failed transaction has none. Never throws: instructions that cannot be read are in `malformed`.
  */
 export function decodeConfidentialEvents(transaction: LedgerTransaction): DecodedTransaction {
   const events: ConfidentialEvent[] = [];
@@ -42,7 +42,7 @@ export function decodeConfidentialEvents(transaction: LedgerTransaction): Decode
   return { events, malformed };
 }
 
-/** `path` as one number that sorts alike: 2^14 instructions of a batch, 2^12 inner ones, and any top level. */
+/** `path` as one number with the same order: 2^14 instructions of a batch, 2^12 inner ones, and any top level. */
 export function instructionOrder([topLevel, inner, batch]: InstructionPath): number {
   return (topLevel * 2 ** 12 + inner) * 2 ** 14 + batch;
 }
@@ -116,9 +116,9 @@ function decodeEvent(
 }
 
 /**
- * The account after those of the proofs. The program takes first the instructions sysvar, when any proof is in an
- * instruction; then, proof by proof, a context-state account, or a record account, or nothing (SPL
- * `verify_and_extract_context`). Signers of a multisignature authority follow it, so the last account may be another.
+ * The index of the account after those of the proofs. If any proof is in an instruction, the program first takes the
+ * instructions sysvar. Then it takes, for each proof, a context-state account, a record account, or nothing (SPL
+ * `verify_and_extract_context`). Signers of a multisignature authority follow, so the last account may be one of them.
  */
 function indexOfAuthority(
   data: Uint8Array,

@@ -3,28 +3,28 @@ import type { LedgerInstruction, LedgerTransaction } from '../ledger-reader.js';
 import { isBatch, unwrapBatch } from './batch.js';
 import { TOKEN_2022_PROGRAM } from './layouts.js';
 
-/** A Token-2022 account that a transaction brought into being. */
+/** A Token-2022 account that a transaction created. */
 export type Initialization =
   | { readonly kind: 'token_account'; readonly address: Address }
   | {
-      /** The mint's confidential-transfer extension, which exists from the mint's own first instructions or never. */
+      /** The mint's confidential-transfer extension. It can be added only by the first instructions of the mint. */
       readonly kind: 'confidential_mint';
       readonly address: Address;
-      /** 32 bytes; undefined when the mint began without an auditor. */
+      /** 32 bytes; undefined if the mint was created without an auditor. */
       readonly auditorPublicKey: Uint8Array | undefined;
     };
 
-/** InitializeAccount, InitializeAccount2 and InitializeAccount3: the account first. */
+/** InitializeAccount, InitializeAccount2 and InitializeAccount3. The account comes first. */
 const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18];
-/** ConfidentialTransferExtension, InitializeMint: authority 32, auto-approve u8, auditor key 32, all zero for none. */
+/** ConfidentialTransferExtension, InitializeMint: authority 32, auto-approve u8, auditor key 32. All zero means none. */
 const CONFIDENTIAL_TRANSFER_EXTENSION = 27;
 const INITIALIZE_MINT = 0;
 const INITIALIZE_MINT_BYTES = 67;
 const AUDITOR_KEY = 35;
 
 /**
- * The token accounts and confidential mints that a transaction initialized, at top level, by cross-program calls or
- * in a `Batch`. A failed transaction initialized none. Never throws.
+ * The token accounts and confidential mints that a transaction initialized, at top level, by cross-program calls or in a
+ * `Batch`. A failed transaction initialized none. Never throws.
  */
 export function decodeInitializations(transaction: LedgerTransaction): readonly Initialization[] {
   if (transaction.failed) return [];

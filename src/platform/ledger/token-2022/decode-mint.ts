@@ -1,8 +1,8 @@
 import { addressFromBytes, type Address } from '../address.js';
 import type { ConfidentialTransferMint, Mint, TransferFee } from './mint-account.js';
 
-// The mint as SPL Token lays it out: authority option u32 + 32, supply u64, decimals u8, initialized u8, freeze
-// authority option. With extensions it is padded to an account's 165 bytes, then a type byte, then TLV entries.
+// The layout of an SPL Token mint: authority option u32 + 32, supply u64, decimals u8, initialized u8, freeze authority option.
+// With extensions, it is padded to an account's 165 bytes, followed by a type byte and TLV entries.
 const BASE_BYTES = 82;
 const ACCOUNT_TYPE_AT = 165;
 const TLV_AT = 166;
@@ -12,7 +12,10 @@ const TRANSFER_FEE_CONFIG = { type: 1, length: 108 };
 const CONFIDENTIAL_TRANSFER_MINT = { type: 4, length: 65 };
 const CONFIDENTIAL_MINT_BURN = { type: 24, length: 196 };
 
-/** The data of an account that Token-2022 owns; undefined when it is no initialized mint, or its extensions are broken. */
+/**
+ * Decodes the data of an account that Token-2022 owns. Returns undefined if it is not an initialized mint, or its extensions
+ * are malformed.
+ */
 export function decodeMint(data: Uint8Array): Mint | undefined {
   if (data.length < BASE_BYTES) return undefined;
   if (data.length > BASE_BYTES && data[ACCOUNT_TYPE_AT] !== ACCOUNT_TYPE_MINT) return undefined;
@@ -39,7 +42,9 @@ export function decodeMint(data: Uint8Array): Mint | undefined {
   };
 }
 
-/** Entries of type u16, length u16, value, until type 0 or the end; undefined when one runs over the end. */
+/**
+ * Reads entries of type u16, length u16, value, until type 0 or the end. Returns undefined if an entry extends past the end.
+ */
 function readExtensions(data: Uint8Array): ReadonlyMap<number, Uint8Array> | undefined {
   const found = new Map<number, Uint8Array>();
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -55,7 +60,7 @@ function readExtensions(data: Uint8Array): ReadonlyMap<number, Uint8Array> | und
   return found;
 }
 
-/** Authority 32, auto-approve u8, auditor key 32; all zero means none. */
+/** Authority 32, auto-approve u8, auditor key 32. All zero means none. */
 function decodeConfidentialTransfer(value: Uint8Array): ConfidentialTransferMint {
   const auditorKey = value.slice(33, 65);
   return {

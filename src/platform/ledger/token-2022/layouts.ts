@@ -15,42 +15,45 @@ export const BATCH = 255;
 
 export const CIPHERTEXT_BYTES = 64;
 
-/** Where an `i8` offset to the instruction holding a proof stands; zero means a context-state account instead. */
+/** Position of an `i8` offset to the instruction that holds a proof. An offset of zero means a context-state account. */
 type ProofOffset = number;
 
-/** How the accounts of an instruction are named. After the fixed ones come those of the proofs, then the authority. */
+/**
+ * The positions of the accounts of an instruction. The accounts of the proofs follow the fixed ones, and the authority follows
+ * them.
+ */
 interface AccountLayout {
   readonly mint?: number;
   readonly source?: number;
   readonly destination?: number;
-  /** Accounts before those of the proofs. */
+  /** Number of accounts before those of the proofs. */
   readonly fixed: number;
-  /** Accounts between those of the proofs and the authority; `burnAuthority`: the mint's permissioned-burn authority. */
+  /** An account between those of the proofs and the authority; `burnAuthority`: the mint's permissioned-burn authority. */
   readonly between?: 'burnAuthority';
-  /** ConfigureAccountWithRegistry has no authority: the registry's owner decided when he wrote it. */
+  /** ConfigureAccountWithRegistry has no authority: the registry's owner authorized it by writing the registry. */
   readonly authority?: 'none';
 }
 
 interface DataLayout {
-  /** The whole length in bytes. */
+  /** The total length in bytes. */
   readonly length: number;
   /**
-   * The program reads these bytes as a fixed-size struct and refuses any other length; the instructions without one
-   * execute with anything after their two bytes, so a longer one is still valid.
+   * Whether the program reads these bytes as a fixed-size struct and refuses any other length. Instructions without such a
+   * struct may have any bytes after their first two, so a longer instruction is still valid.
    */
   readonly exact: boolean;
-  /** Auditor ciphertexts, 64 bytes each. */
+  /** Positions of the auditor ciphertexts, 64 bytes each. */
   readonly auditor?: { readonly lo: number; readonly hi: number };
   readonly proofs?: readonly ProofOffset[];
-  /** u64. */
+  /** Position of a u64. */
   readonly amount?: number;
-  /** u8. */
+  /** Position of a u8. */
   readonly decimals?: number;
-  /** u8 boolean, then 32 bytes of key, all zero for none. */
+  /** Positions of a u8 boolean and of a key of 32 bytes. A key of zeros means none. */
   readonly mintUpdate?: { readonly autoApprove: number; readonly auditorKey: number };
-  /** u64. */
+  /** Position of a u64. */
   readonly maximumPendingBalanceCreditCounter?: number;
-  /** u64. */
+  /** Position of a u64. */
   readonly expectedPendingBalanceCreditCounter?: number;
 }
 
@@ -58,14 +61,14 @@ export interface InstructionLayout {
   readonly type: ConfidentialEventType;
   readonly accounts: AccountLayout;
   readonly data: DataLayout;
-  /** Of the four credits switches. */
+  /** For the four credits switches. */
   readonly switch?: { readonly credits: 'confidential' | 'non_confidential'; readonly enabled: boolean };
   /** The account at this index is an ElGamal registry. */
   readonly registry?: number;
 }
 
 const HEADER = 2;
-/** An authenticated-encryption ciphertext of the owner's own balance: not verified on chain, so never reported. */
+/** An authenticated-encryption ciphertext of the owner's balance. It is not verified on chain, so it is never reported. */
 const DECRYPTABLE_BALANCE = 36;
 const AFTER_BALANCE = HEADER + DECRYPTABLE_BALANCE;
 const AFTER_CIPHERTEXTS = AFTER_BALANCE + 2 * CIPHERTEXT_BYTES;
@@ -89,7 +92,7 @@ function creditsSwitch(credits: 'confidential' | 'non_confidential', enabled: bo
   return { type: 'credits_changed', accounts: oneAccount, data: headerOnly, switch: { credits, enabled } };
 }
 
-/** ConfidentialTransferExtension, by sub-instruction. InitializeMint (0) precedes the mint and is no event. */
+/** ConfidentialTransferExtension, by sub-instruction. InitializeMint (0) precedes the mint and is not an event. */
 const CONFIDENTIAL_TRANSFER: Readonly<Record<number, InstructionLayout>> = {
   // UpdateMint: auto-approve u8, auditor key 32.
   1: {
@@ -131,10 +134,10 @@ const CONFIDENTIAL_TRANSFER: Readonly<Record<number, InstructionLayout>> = {
   10: creditsSwitch('confidential', false),
   11: creditsSwitch('non_confidential', true),
   12: creditsSwitch('non_confidential', false),
-  // TransferWithFee: proofs of equality, ciphertext validity, fee sigma, fee ciphertext validity, range. The fee is
-  // encrypted to the destination and to the withdraw-withheld authority only: the auditor has no handle of it.
+  // TransferWithFee: proofs of equality, ciphertext validity, fee sigma, fee ciphertext validity, range. The fee is encrypted
+  // only to the destination and to the withdraw-withheld authority: there is no handle of it for the auditor.
   13: { type: 'confidential_transfer_with_fee', accounts: transferAccounts, data: amountUnderAuditor(5) },
-  // ConfigureAccountWithRegistry: account, mint, registry, and payer and system program where it reallocates.
+  // ConfigureAccountWithRegistry: account, mint, registry, and payer and system program if it reallocates.
   14: {
     type: 'configure_account',
     accounts: { ...accountOfMint, fixed: 3, authority: 'none' },
@@ -143,7 +146,9 @@ const CONFIDENTIAL_TRANSFER: Readonly<Record<number, InstructionLayout>> = {
   },
 };
 
-/** ConfidentialMintBurnExtension: 0 to 2 set up and repair the supply's key and AE balance, 5 settles burns counted before. */
+/**
+ * ConfidentialMintBurnExtension. 0 to 2 set up and repair the key and the AE balance of the supply; 5 settles earlier burns.
+ */
 const CONFIDENTIAL_MINT_BURN: Readonly<Record<number, InstructionLayout>> = {
   3: {
     type: 'confidential_mint',
@@ -153,7 +158,7 @@ const CONFIDENTIAL_MINT_BURN: Readonly<Record<number, InstructionLayout>> = {
   4: { type: 'confidential_burn', accounts: burnAccounts, data: amountUnderAuditor(3) },
 };
 
-/** PermissionedBurnExtension: its confidential burn has the layout of the ordinary one and one authority more. */
+/** PermissionedBurnExtension. Its confidential burn has the layout of the ordinary one, with one more authority. */
 const PERMISSIONED_BURN: Readonly<Record<number, InstructionLayout>> = {
   3: {
     type: 'confidential_burn',
@@ -168,12 +173,12 @@ const EXTENSIONS: Readonly<Record<number, Readonly<Record<number, InstructionLay
   46: PERMISSIONED_BURN,
 };
 
-/** The layout of an instruction by its first two bytes; undefined for every instruction that is no event. */
+/** The layout of an instruction by its first two bytes; undefined for an instruction that is not an event. */
 export function layoutOf(data: Uint8Array): InstructionLayout | undefined {
   const [extension, subInstruction] = data;
   if (extension === undefined || subInstruction === undefined) return undefined;
   return EXTENSIONS[extension]?.[subInstruction];
 }
 
-/** A ZK ElGamal proof instruction of this length keeps its proof in a record account: discriminator u8, offset u32. */
+/** A ZK ElGamal proof instruction of this length has its proof in a record account: discriminator u8, offset u32. */
 export const PROOF_IN_RECORD_ACCOUNT_BYTES = 5;

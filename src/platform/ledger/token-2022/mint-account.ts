@@ -1,6 +1,6 @@
 import type { Address } from '../address.js';
 
-/** One epoch's fee of the transfer-fee extension. `basisPoints` is in hundredths of a percent. */
+/** The transfer fee of one epoch, from the transfer-fee extension. `basisPoints` is in hundredths of a percent. */
 export interface TransferFee {
   readonly epoch: bigint;
   readonly maximumFee: bigint;
@@ -10,11 +10,11 @@ export interface TransferFee {
 export interface ConfidentialTransferMint {
   readonly authority: Address | undefined;
   readonly autoApproveNewAccounts: boolean;
-  /** 32 bytes, a compressed ristretto point; undefined when the mint has no auditor. */
+  /** 32 bytes, a compressed ristretto point; undefined if the mint has no auditor. */
   readonly auditorPublicKey: Uint8Array | undefined;
 }
 
-/** A Token-2022 mint as far as Lucarne reads it. */
+/** The parts of a Token-2022 mint that Lucarne reads. */
 export interface Mint {
   readonly decimals: number;
   /** The public supply, in base units. */
@@ -22,7 +22,7 @@ export interface Mint {
   readonly mintAuthority: Address | undefined;
   readonly confidentialTransfer: ConfidentialTransferMint | undefined;
   readonly hasConfidentialMintBurn: boolean;
-  /** `newer` holds from its epoch on, `older` before it. */
+  /** `newer` is valid from its epoch on, `older` before it. */
   readonly transferFee: { readonly older: TransferFee; readonly newer: TransferFee } | undefined;
 }
 

@@ -47,7 +47,7 @@ describe('a password change', () => {
   it('leaves no session of a sign-in that was compared with the old password', async () => {
     const { email, principal } = await newMember();
     const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
-    // The password changes between the comparison and the session: the transaction finds out.
+    // The password changes between the comparison and the session, and the transaction detects it.
     let changed = false;
     const overtaken: Foundation = {
       ...stories.foundation,

@@ -4,13 +4,13 @@ import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
 import { SEED_PASSWORD } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
 
-/** More than wait at a time. */
+/** More than may wait at a time. */
 const GUESSES = 100;
 
 describe('a flood of password guesses from many addresses', () => {
   const stories = signInStories();
 
-  /** Guesses for a stranger each, all at once; tells how many are answered at a moment, and then how. */
+  /** Guesses for a different unknown account each, all at once. Reports how many are answered at a moment, and the results. */
   function flood() {
     const codes: string[] = [];
     const all = Array.from({ length: GUESSES }, async (_, guess) => {
@@ -40,7 +40,7 @@ describe('a flood of password guesses from many addresses', () => {
     const credentials = { email: member.email, password: SEED_PASSWORD };
     const { deviceToken } = await signIn(stories.foundation, credentials, stories.address);
     const { codes, end } = flood();
-    // The queue of strangers is full once one of them was refused.
+    // The queue of unknown accounts is full once one of them was refused.
     while (!codes.includes('TOO_MANY_REQUESTS')) await new Promise(setImmediate);
     const { principal } = await signIn(
       stories.foundation,
@@ -52,7 +52,7 @@ describe('a flood of password guesses from many addresses', () => {
     expect(principal.email).toBe(member.email);
     const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
     await changePassword(stories.foundation, member.principal, change, stories.address);
-    // They came after the flood and went before most of it.
+    // They arrived after the flood and were processed before most of it.
     expect(codes.filter((code) => code === 'UNAUTHENTICATED').length).toBeLessThan(32);
     await end();
   });

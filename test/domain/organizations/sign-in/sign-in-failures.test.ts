@@ -53,7 +53,7 @@ describe('failed sign-ins', () => {
 
   it('are counted together for all spellings that the database treats as the same address', async () => {
     const { email } = await newMember();
-    // LATIN CAPITAL LETTER I WITH DOT ABOVE and KELVIN SIGN are i and k to `lower()` of many databases.
+    // `lower()` of many databases converts LATIN CAPITAL LETTER I WITH DOT ABOVE and KELVIN SIGN to i and k.
     const spellings = [`Kim.${email}`, `K\u0130m.${email}`, `\u212Aim.${email}`];
     await stories.database.transaction((transaction) =>
       transaction.rows(sql`update accounts set email = ${`kim.${email}`} where email = ${email}`),
@@ -101,7 +101,7 @@ describe('failed sign-ins', () => {
       }
       return codes;
     };
-    // Attempts are counted by the minute of the database: where one ended meanwhile, another client tries.
+    // Attempts are counted per minute of the database. If a minute ended meanwhile, another client tries.
     let began: number;
     let codes: unknown[];
     let client = 1;
@@ -117,7 +117,7 @@ describe('failed sign-ins', () => {
     const guess = (email: string, place: number) =>
       refusal({ email, password: 'a wrong password' }, `198.19.${Math.floor(place / 250)}.${place % 250}`);
 
-    /** Guesses, each from another client, until the account makes them wait for a quarter of an hour. */
+    /** Guesses, each from a different client, until the account must wait for a quarter of an hour. */
     async function guessUntilSlowed(email: string): Promise<void> {
       for (let failure = 0; failure < 20; failure += 1) {
         const refused = await guess(email, failure);
@@ -210,7 +210,7 @@ describe('failed sign-ins', () => {
       await expect(signInFrom(SEED_PASSWORD, deviceToken)).rejects.toMatchObject({
         code: 'TOO_MANY_REQUESTS',
       });
-      // The browser is known for the account that was signed in there.
+      // The browser is known for the account that signed in there.
       expect((await signInFrom(OTHER_PASSWORD, deviceToken)).principal.name).toBe('Namesake');
     });
 

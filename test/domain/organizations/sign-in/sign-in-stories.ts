@@ -8,11 +8,11 @@ import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
 import { createTestDatabase } from '../../../kit/database.js';
 import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../../kit/seed.js';
 
-/** One organization on a database of this file, whose time the stories move, and what they ask of it. */
+/** One organization in the database of this file, with a clock that the stories move, and their requests. */
 class SignInStories {
-  /** What the clock shows, in milliseconds. */
+  /** The time of the clock, in milliseconds. */
   instant = Date.parse('2026-11-21T10:00:00.000Z');
-  /** The client's address. Each story has another one: the attempts of a client are counted by the minute. */
+  /** The client's address. Each story has a different one, because the attempts of a client are counted per minute. */
   address = '';
   readonly clock = { now: () => new Date(this.instant) };
   database!: Database;
@@ -48,7 +48,7 @@ class SignInStories {
   };
 }
 
-/** Sets the organization up before the stories of this `describe`, and takes the database down after them. */
+/** Sets up the organization before the stories of this `describe`, and drops the database after them. */
 export function signInStories(): SignInStories {
   const stories = new SignInStories();
   let count = 0;

@@ -70,7 +70,7 @@ describe('signing in', () => {
     const { email } = await newMember();
     const steps: string[][] = [];
     const refusals: LucarneError[] = [];
-    // Each from a client that was not there before: the first attempt of a client in a minute takes a step more.
+    // Each from a new client, because the first attempt of a client in a minute takes one more step.
     for (const [address, client] of [
       [email, '203.0.113.101'],
       ['nobody@example.test', '203.0.113.102'],
@@ -172,7 +172,7 @@ describe('signing in', () => {
         Array.from({ length: 70 }, (_, mia) => hashPassword(sealer, `mia${mia}@example.test`, SEED_PASSWORD)),
       ),
     );
-    // On the thread of the event loop there would be one turn for each hash.
+    // On the thread of the event loop, there would be one turn for each hash.
     expect(turns).toBeGreaterThan(500);
     const refused = answers.filter((answer) => answer.status === 'rejected');
     expect(refused).toHaveLength(6);

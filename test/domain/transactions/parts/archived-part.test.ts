@@ -57,7 +57,9 @@ describe('a part of old records in cold storage', () => {
   afterEach(async () => database[Symbol.asyncDispose]());
   afterAll(async () => closing.disposeAsync());
 
-  /** One record a day; every third without a time of the ledger, and values that JSON and text have to escape. */
+  /**
+   * One record per day. Every third has no time of the ledger, and values contain characters that JSON and text must escape.
+   */
   const write = (from: number, to: number, name = 'record') =>
     database.rows(sql`
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer, source_account,
@@ -95,7 +97,7 @@ describe('a part of old records in cold storage', () => {
     expect(await records()).toEqual(before.slice(ARCHIVED));
     expect((await listParts(database)).map(({ name }) => name)).toEqual(['transactions_live']);
     expect(await listArchives(database)).toEqual([archived]);
-    // Again: nothing is left to do.
+    // The second run has nothing to do.
     expect(await archive()).toEqual(archived);
 
     expect(await attach()).toEqual(archived);
@@ -230,7 +232,7 @@ describe('a part of old records in cold storage', () => {
     const reads: string[] = [];
     const read = <Row>(statement: Statement<Row>) => {
       const { text } = textOf(statement);
-      // What compares the file with the part reads it in batches.
+      // The comparison of the file with the part reads in batches.
       if (text.includes(PART) && /(count|min)\(/.test(text) && !text.includes('with same as'))
         reads.push(text);
       return text;
@@ -324,7 +326,7 @@ describe('a part of old records in cold storage', () => {
         return rows.length > 0;
       };
       const outside = AsyncLocalStorage.snapshot();
-      /** What a read gets that begins when the transaction which moves the part has done everything but the commit. */
+      /** The result of a read that begins when the transaction that moves the part has done everything except the commit. */
       const readDuring = async (change: (on: Database) => Promise<unknown>, archives: number) => {
         let reading: Promise<unknown> | undefined;
         const held: Database = {

@@ -29,7 +29,7 @@ it('reports and proofs are made from records in parts as from new ones, and neve
   const granted = await office.open({ disclosureFlags: EVERY_FLAG });
   const masked = await office.open();
 
-  /** Every report of both cases, what a page of each shows, and the statement and proof of each amount. */
+  /** Every report of both cases, a page of each, and the statement and proof of each amount. */
   const everything = async () => {
     const texts: string[] = [];
     const pages: object[] = [];
@@ -72,7 +72,7 @@ it('reports and proofs are made from records in parts as from new ones, and neve
   expect(parseCsv(before.texts[0]!)).toHaveLength(7);
   const amounts = await proven();
   expect(amounts).toEqual(['70001', '9', '4']);
-  // Half of them in a part, and then all in two.
+  // First half of them in a part, then all in two parts.
   for (const [day, left] of [
     ['2025-01-05', 5],
     ['2025-02-01', 0],
@@ -82,7 +82,7 @@ it('reports and proofs are made from records in parts as from new ones, and neve
     expect(await everything()).toEqual(before);
     expect(await proven()).toEqual(amounts);
   }
-  // In cold storage, nothing is made that would miss them, and afterwards everything is as before.
+  // While records are archived, nothing is created that would miss them. Afterwards everything is as before.
   await using directory = await temporaryDirectory();
   const file = path.join(directory.path, 'records');
   await archivePart(database, { before: new Date('2025-01-05'), file });

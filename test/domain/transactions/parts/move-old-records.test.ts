@@ -26,7 +26,7 @@ describe('moving old records into a separate part', () => {
   });
   afterEach(async () => database[Symbol.asyncDispose]());
 
-  /** One record a day. */
+  /** One record per day. */
   const write = (assetId: Id<'ast'>, from: number, to: number, signature = 'signature') =>
     database.rows(sql`
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
@@ -70,7 +70,7 @@ describe('moving old records into a separate part', () => {
 
   it('continues where it was stopped, at each point', async () => {
     const before = await records();
-    // Each run dies before one more of its statements.
+    // Each run dies one statement later.
     let point = 0;
     for (let isDone = false; !isDone;) {
       point += 1;
@@ -139,14 +139,14 @@ describe('moving old records into a separate part', () => {
           public_data, ciphertexts, indexed_at)
         values ('again', ${assets[0]}, 100, 'signature3', '{0}', 'confidential_deposit', 3, 3, 'signer', '{}', '{}', now())`),
     ).rejects.toMatchObject({ code: '23505', constraint: 'transactions_signature' });
-    // Older history that was not indexed yet is let in.
+    // Older history that was not indexed yet can be inserted.
     await write(assets[0]!, 101, 101, 'unknown');
   });
 });
 
 class Killed extends Error {}
 
-/** A database whose process ends before the `point`-th of its statements. */
+/** A database whose process ends before its `point`-th statement. */
 function dyingBefore(database: Database, point: number): Database {
   let statements = 0;
   const next = () => {

@@ -45,7 +45,7 @@ describe('reads across parts', () => {
       applicationId: acme.application.id,
     }));
     for (let n = 1; n <= RECORDS; n += 1) ids.push(`txn_${String(n).padStart(26, '0')}`);
-    // Block times fall now and then: an old history is found late.
+    // Block times sometimes decrease, because an old history is found late.
     await database.rows(sql`
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
         source_account, destination_account, public_data, ciphertexts, indexed_at)
@@ -68,7 +68,7 @@ describe('reads across parts', () => {
   });
   type Read = typeof read extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** What every way of reading records answers, or that it is refused. */
+  /** The results of all ways to read records, or the refusal. */
   async function answers({ position: after, first, ...filters }: Read): Promise<unknown[]> {
     const foundation = testFoundation(database);
     const { principal } = acme.apiKey;
@@ -134,7 +134,7 @@ describe('reads across parts', () => {
     const days = ['2020-01-01', '2021-01-01', '2022-01-01'].map((day) => new Date(day));
     for (const [index, day] of days.entries()) {
       await makePart(database, day, null);
-      // Not at the bounds of parts: a read may come while they are moved.
+      // Not at the bounds of parts, because a read may happen while they are moved.
       const last = [61, 120, RECORDS][index]!;
       await database.rows(
         sql`update transactions set part = ${partOf(day)} where part = 0 and position <= ${last}`,
@@ -146,7 +146,7 @@ describe('reads across parts', () => {
     const fileOf = (day: Date) => path.join(directory.path, String(day.getTime()));
     const archive = (day: Date) => archivePart(database, { before: day, file: fileOf(day) });
     const attach = (day: Date) => attachPart(database, { file: fileOf(day), tablespace: null });
-    // The middle one alone, the first two, all, and all but the middle one.
+    // The middle one alone, the first two, all, and all except the middle one.
     for (const step of [
       () => archive(middle),
       () => archive(first),

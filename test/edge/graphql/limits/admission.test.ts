@@ -74,7 +74,7 @@ describe('a caller without credentials', () => {
     let known = 0;
     while (refusal('203.0.113.1', CHECK) === undefined) known += 1;
     expect(refusal('203.0.113.1', CHECK)).toBe('TOO_MANY_REQUESTS');
-    // The other addresses of the network of the client share the budget, other networks do not.
+    // Other addresses of the client's network share the budget, other networks do not.
     expect(refusal('203.0.113.2', CHECK)).toBeUndefined();
     let fresh = 0;
     while (refusal('2001:db8::1', `{ a${fresh}: __typename }`) === undefined) fresh += 1;

@@ -86,7 +86,7 @@ describe('the bounds of a GraphQL document', () => {
   });
 
   it('count each selection once, in any position', () => {
-    // A tree of fields with different names: only their number matters.
+    // A tree of fields with different names. Only their number matters.
     const tree = fc.letrec<{ set: string }>((tie) => ({
       set: fc
         .array(fc.tuple(fc.constantFrom('field', 'inline'), fc.option(tie('set'), { maxDepth: 4 })), {

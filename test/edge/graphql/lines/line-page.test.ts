@@ -28,7 +28,7 @@ const PUBLIC_MEMBERS = [
   ...['maximumPendingBalanceCreditCounter', 'expectedPendingBalanceCreditCounter'],
 ];
 
-/** Some of the members, in any order, one of them perhaps under another name. */
+/** Some of the members, in any order, possibly one of them with an alias. */
 const selected = (members: readonly string[]) =>
   fc
     .tuple(fc.shuffledSubarray([...members], { minLength: 1 }), fc.boolean())

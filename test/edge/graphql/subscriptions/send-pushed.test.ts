@@ -5,7 +5,7 @@ import { sendPushed } from '../../../../src/edge/graphql/subscriptions/send-push
 import { isPushable, leftBy, type Pushable } from '../../../../src/platform/signals/index.js';
 import { fc } from '../../../kit/properties.js';
 
-/** Events that come when the test says so. */
+/** Events that arrive when the test decides. */
 function source() {
   const waiting: number[] = [];
   let [isClosed, isOver, hasEnded, hasRoom] = [false, false, false, true];
@@ -48,7 +48,7 @@ function source() {
 }
 
 const turn = () => new Promise(setImmediate);
-/** What becomes of an event: sent, sent with nothing more for now, not taken, or made into nothing; at once or later. */
+/** The fate of an event: sent, sent with nothing more for now, not accepted, or dropped; at once or later. */
 const fates = fc.array(
   fc.record({ fate: fc.constantFrom('sent', 'full', 'not taken', 'nothing'), isLater: fc.boolean() }),
   { maxLength: 20 },

@@ -53,7 +53,7 @@ const schema = new GraphQLSchema({
 
 const SHARED = parse('subscription ($after: Int) { shared(after: $after) { number } }');
 
-/** What two subscribers are told, and how often a change was executed for them. */
+/** What two subscribers receive, and how often a change was executed for them. */
 async function told(
   document: ReturnType<typeof parse>,
   ...variables: readonly Record<string, unknown>[]

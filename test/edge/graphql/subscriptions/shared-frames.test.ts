@@ -38,7 +38,7 @@ describe('a frame for many subscribers', () => {
 
     const id = 'a "quoted" é';
     const empty = Buffer.byteLength(JSON.stringify({ id, type: 'next', payload: '' }));
-    // The lengths at which RFC 6455 writes a length otherwise.
+    // The lengths at which RFC 6455 changes the encoding of a length.
     const lengths = [empty, 125, 126, 127, 65_535, 65_536, 200_000];
     const messages = lengths.map((length) => ({ id, type: 'next', payload: 'x'.repeat(length - empty) }));
     const received: unknown[] = [];
@@ -53,7 +53,7 @@ describe('a frame for many subscribers', () => {
 
     // Nothing may follow the end of a connection.
     const written = request.socket.bytesWritten;
-    // Who waits for room is not left waiting.
+    // A caller that waits for room must not wait forever.
     await new Promise<void>((resolve) => sendFrame({ socket, request }, nextFrame({}, id, '{}'), resolve));
     expect(request.socket.bytesWritten).toBe(written);
     server.close();

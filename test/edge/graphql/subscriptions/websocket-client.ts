@@ -26,7 +26,7 @@ afterEach(() => {
   for (const { close } of open.splice(0)) close();
 });
 
-/** The client that integrators use. Errors and closes reach the caller: it does not try again. */
+/** The client that integrators use. Errors and closes reach the caller: it does not retry. */
 export function connect(
   app: TestApp,
   { key, headers }: { key?: string; headers?: Record<string, string> } = {},
@@ -48,7 +48,7 @@ export function connect(
   return client;
 }
 
-/** The one answer of a query or mutation; a refusal before execution has the same form. */
+/** The single answer of a query or mutation. A refusal before execution has the same form. */
 export async function ask(client: Client, payload: SubscribePayload): Promise<Result> {
   const events = client.iterate(payload);
   try {
@@ -61,7 +61,7 @@ export async function ask(client: Client, payload: SubscribePayload): Promise<Re
 
 const socketUrl = (app: TestApp, path = '/graphql') => `${app.url.replace('http', 'ws')}${path}`;
 
-/** The wire itself: messages in the order of their arrival. */
+/** The raw messages in order of arrival. */
 class RawClient {
   readonly closed: Promise<{ code: number; reason: string }>;
   private readonly arrived: Message[] = [];
@@ -113,7 +113,7 @@ export async function openRaw(
   return client;
 }
 
-/** The HTTP status that answers an upgrade; 101 when it is made. */
+/** The HTTP status of an upgrade; 101 if it succeeds. */
 export async function upgradeStatus(
   app: TestApp,
   headers: Record<string, string>,

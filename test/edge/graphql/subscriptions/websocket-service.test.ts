@@ -21,7 +21,7 @@ describe('GraphQL over WebSocket behind a proxy', () => {
     const refused = await openRaw(app, { headers: { 'x-forwarded-for': '192.0.2.1' } });
     refused.send({ type: 'connection_init' });
     expect(await refused.closed).toEqual({ code: 4429, reason: 'Too many connections' });
-    // What a client writes before the address that the proxy saw changes nothing.
+    // Addresses that a client writes before the one that the proxy saw have no effect.
     const forged = await openRaw(app, { headers: { 'x-forwarded-for': '203.0.113.7, 192.0.2.1' } });
     forged.send({ type: 'connection_init' });
     expect(await forged.closed).toMatchObject({ code: 4429 });
@@ -102,6 +102,6 @@ describe('a gateway that stops', () => {
     await app[Symbol.asyncDispose]();
     expect(await client.closed).toEqual({ code: 1001, reason: 'Going away' });
     deaf.destroy();
-    // A stop has 15 seconds; `ws` alone would wait 30 for the deaf one.
+    // A stop has 15 seconds. `ws` alone would wait 30 for a client that does not respond.
   }, 480_000);
 });

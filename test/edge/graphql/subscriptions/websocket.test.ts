@@ -31,7 +31,7 @@ describe('GraphQL over WebSocket', () => {
         Array.from({ length: count }, () => ({})),
       )
     ).map(({ id }) => id);
-  /** After everything there is: a subscription that begins here misses nothing that is added from now on. */
+  /** The end of the list: a subscription from here misses no later record. */
   async function latestCursor(): Promise<string> {
     await add(1);
     const query = `query ($assetId: ID!, $after: String) {
@@ -105,7 +105,7 @@ describe('GraphQL over WebSocket', () => {
       const used = () =>
         app.database.rows(sql<{ at: Date }>`
           select last_seen_at as at from sessions where id = ${owner.principal.sessionId}`);
-      // As if it had last been used long ago: events are no use.
+      // As if it had last been used long ago: events do not count as use.
       const past = new Date(Date.now() - 10 * 60_000);
       await app.database.rows(
         sql`update sessions set last_seen_at = ${past} where id = ${owner.principal.sessionId}`,
@@ -214,7 +214,7 @@ describe('GraphQL over WebSocket', () => {
         type: 'error',
         payload: [{ extensions: { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 } }],
       });
-      // Every one of them runs, and one that ends makes room.
+      // All of them run, and one that ends frees its place.
       await add(1);
       const delivered = new Set<string | undefined>();
       while (delivered.size < 100) delivered.add((await client.receive()).id);
@@ -231,7 +231,7 @@ describe('GraphQL over WebSocket', () => {
     it('is refused while two thousand others of its organization run on any connection, but not for other organizations', async () => {
       const { organization, apiKey } = app.other;
       const { sealer } = app.application.foundation;
-      // To find out where the listing ends would take a statement for each of them.
+      // To find the end of the list would take a statement for each of them.
       const after = cursorsFor('disclosureChanges', organization.id, sealer).encode(0);
       const query = 'subscription ($after: String) { disclosureChanged(after: $after) { cursor } }';
       const open = async (secret: string) => (await openRaw(app)).init(secret);
@@ -239,7 +239,7 @@ describe('GraphQL over WebSocket', () => {
       for (const client of crowd)
         for (let index = 0; index < 100; index += 1)
           client.subscribe(`s${index}`, { query, variables: { after } });
-      // All of them wait for a change, but for those that are refused.
+      // All of them wait for a change, except for those that are refused.
       expect(await Promise.race(crowd.map((client) => client.receive()))).toMatchObject({
         type: 'error',
         payload: [{ extensions: { code: 'TOO_MANY_REQUESTS' } }],
@@ -255,7 +255,7 @@ describe('GraphQL over WebSocket', () => {
         client.subscribe('again', { query: '{ __typename }' });
         return ((await client.receive()) as { type: string }).type;
       };
-      // The gateway learns of the closed connections one after the other.
+      // The gateway notices the closed connections one after another.
       while ((await answer()) !== 'next') await new Promise(setImmediate);
     });
   });
@@ -305,7 +305,7 @@ describe('GraphQL over WebSocket', () => {
 
     it('accepts only graphql-transport-ws', async () => {
       const client = await openRaw(app, {}, ['graphql-ws']).catch((thrown: unknown) => String(thrown));
-      // The client may refuse a server that chose no subprotocol before the server can say why.
+      // The client may refuse a server that chose no subprotocol before the server can explain.
       if (typeof client === 'string') expect(client).toContain('no subprotocol');
       else expect((await client.closed).code).toBe(4406);
     });
@@ -344,7 +344,7 @@ describe('GraphQL over WebSocket', () => {
       const { socket, closed } = await (await openRaw(app)).init();
       socket.pause();
       const ping = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(60_000) } });
-      // Far more than the buffers of both systems hold.
+      // Far more than the buffers of both systems can hold.
       for (let count = 0; count < 2_000 && slow() === before; count += 1) {
         socket.send(ping);
         while (socket.bufferedAmount > 0) await new Promise(setImmediate);

@@ -16,7 +16,7 @@ import { poolsOf, threadThat as aThreadThat } from '../pool-kit.js';
 const { secret, publicKey } = generateElGamalKeypair();
 const UNDECRYPTABLE = { kind: 'undecryptable' };
 
-/** Ciphertexts that nobody decrypts, distinguished by their first byte. */
+/** Ciphertexts that are not decrypted, distinguished by their first byte. */
 const ciphertexts = (count: number, mark = 0) =>
   Array.from({ length: count }, () => ({
     lo: Uint8Array.of(mark),
@@ -186,7 +186,7 @@ describe('the decryption pool', () => {
     const ask = (party: string) =>
       pool.decryptAndProve({ ...request(8), party }).then(() => order.push(party));
     await Promise.all([...Array.from({ length: 10 }, () => ask('many')), ask('once')]);
-    // Two chunks each: a turn of the one, a turn of the other.
+    // Two chunks each, in alternating turns.
     expect(order.indexOf('once')).toBeLessThanOrEqual(1);
   });
 

@@ -6,7 +6,7 @@ import { createDiscreteLogarithm } from '../../../../src/platform/crypto/decrypt
 const Point = ristretto255.Point;
 const multipleOfG = (value: bigint) => Point.BASE.multiplyUnsafe(value);
 
-// Few baby steps make the walk through the stages long, and fingerprints crowded.
+// Few baby steps make the stages long, and fingerprints collide often.
 const small = createDiscreteLogarithm(2 ** 6);
 const usual = createDiscreteLogarithm();
 

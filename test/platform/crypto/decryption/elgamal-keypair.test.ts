@@ -17,7 +17,7 @@ const scalar = (value: bigint) =>
 describe('a keypair as text', () => {
   it('of zk-sdk is parsed as the crate writes it', () => {
     const keypair = new ElGamalKeypair();
-    // As `ElGamalKeypair` of the crate writes a file: the public key, then the secret.
+    // The file format of the crate's `ElGamalKeypair`: the public key, then the secret.
     const written = [...keypair.pubkey().toBytes(), ...keypair.secret().toBytes()];
     const parsed = parseElGamalKeypair(JSON.stringify(written));
     expect(parsed.publicKey).toEqual(keypair.pubkey().toBytes());

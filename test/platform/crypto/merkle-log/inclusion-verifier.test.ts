@@ -19,7 +19,7 @@ function treeOf(size: number) {
   return { root: appender.root(), proofs: LEAVES.slice(0, size).map((_, index) => proofOf(index)) };
 }
 
-/** What may be wrong with a proof; `none` is nothing. */
+/** The faults of a proof. */
 const FAULTS = ['none', 'bit', 'missing', 'doubled', 'leaf', 'index', 'short'] as const;
 
 describe('verifying many proofs against one root', () => {

@@ -33,7 +33,7 @@ const hexes = (hashes: readonly Uint8Array[]) => hashes.map(toHex).join();
 
 const leavesOf = (count: number) => Array.from({ length: count }, (_, index) => leafHash(`entry ${index}`));
 
-/** The definitions of RFC 6962, 2.1, word by word: slow, and obviously them. */
+/** The literal definitions of RFC 6962, 2.1: slow, but obviously correct. */
 const split = (count: number) => {
   let k = 1;
   while (2 * k < count) k *= 2;
@@ -60,7 +60,7 @@ function subproof(m: number, leaves: readonly Uint8Array[], known: boolean): Uin
     : [...subproof(m - k, leaves.slice(k), false), mth(leaves.slice(0, k))];
 }
 
-/** The tiles of a tree, as a store would hold them. */
+/** The tiles of a tree, as in a store. */
 class TileStore {
   readonly tiles = new Map<string, Tile>();
   size = 0;
@@ -137,7 +137,7 @@ describe('the Merkle tree', () => {
     for (let size = 1; size <= 280; size += size < 40 || (size > 252 && size < 258) ? 1 : 11) {
       const root = mth(all.slice(0, size));
       if (toHex(store.rootAt(size)) !== toHex(root)) wrong.push(`root of ${size}`);
-      // Every index where tiles end and begin, and in between some of every size.
+      // Every index at the borders of tiles, and some of every size in between.
       const step = size < 40 || (size > 252 && size < 258) ? 1 : 17;
       for (let index = size % step; index < size; index += step) {
         const proof = store.inclusion(index, size);

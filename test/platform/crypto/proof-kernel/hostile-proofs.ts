@@ -7,10 +7,10 @@ import { trapdoorCircuit } from '../../../../devnet/pool/trapdoor-circuit.js';
 const { Fp, Fp2, Fr } = bn254.fields;
 const [p, r] = [Fp.ORDER, Fr.ORDER];
 
-/** The circuit that hostile proofs are for. */
+/** The circuit of the hostile proofs. */
 export const circuit = trapdoorCircuit('hostile', 3);
 
-/** A proof that is changed: its bytes and its signals, by a number that says how. */
+/** Changes a proof: its bytes and its signals, depending on a number. */
 type Change = (proof: Buffer, signals: bigint[], n: bigint) => void;
 
 const word = (proof: Buffer, at: number): bigint =>
@@ -35,26 +35,26 @@ const setB = (proof: Buffer, point: G2): void => {
   bytesOfG2(point).copy(proof, 64);
 };
 
-/** A point of the twist, hardly ever of the subgroup: the first after this x. */
+/** A point of the twist that is almost never in the subgroup: the first one from this x on. */
 export function pointOfTwist(n: bigint): G2 {
   for (let real = n; ; real += 1n) {
     const x = Fp2.fromBigTuple([real % p, (n * n) % p]);
     try {
       return G2.fromAffine({ x, y: Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b)) });
     } catch {
-      // x³ + b has no root: the next x.
+      // x³ + b has no root: try the next x.
     }
   }
 }
 
-/** kP for any k: noble’s own takes none above the order of the subgroup. */
+/** kP for any k: noble's multiplication refuses numbers above the order of the subgroup. */
 function times(point: G2, k: bigint): G2 {
   if (k === 0n) return G2.ZERO;
   const half = times(point, k >> 1n).double();
   return k & 1n ? half.add(point) : half;
 }
 
-/** Points of the twist of these orders. 2p − r = 10069 · 5864401 · 1875725156269 · a prime of 177 bits. */
+/** Points of the twist with these orders. 2p − r = 10069 · 5864401 · 1875725156269 · a prime of 177 bits. */
 export const SMALL_POINTS = [10_069n, 5_864_401n, 1_875_725_156_269n].map((order) => {
   for (let n = 1n; ; n += 1n) {
     const point = times(pointOfTwist(n), ((2n * p - r) / order) * r);
@@ -133,13 +133,13 @@ export interface HostileProof extends ProofBytes {
 
 const EDGES = [0n, 1n, 2n, r - 1n, (r - 1n) / 2n, 2n ** 128n, 2n ** 253n];
 
-/** Any proof, changed as said; the same for the same numbers. */
+/** Any proof with these changes; equal for equal numbers. */
 export const hostileProof = (changes: readonly string[]): fc.Arbitrary<HostileProof> =>
   fc
     .record({
       change: fc.constantFrom(...changes),
       signals: fc.tuple(...Array<fc.Arbitrary<bigint>>(3).fill(anySignal())),
-      // Few seeds: some proofs of a batch are the same, or have the same points.
+      // Few seeds, so that some proofs of a batch are equal or have equal points.
       seed: fc.nat(40),
       n: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
     })
@@ -154,7 +154,7 @@ function anySignal(): fc.Arbitrary<bigint> {
   return fc.oneof(fc.constantFrom(...EDGES), fc.bigInt({ min: 0n, max: r - 1n }));
 }
 
-/** Batches of all sizes: all good, one or two changed, and all changed. */
+/** Batches of all sizes: all valid, one or two changed, and all changed. */
 export function hostileBatches(maxLength: number): fc.Arbitrary<readonly HostileProof[]> {
   const any = hostileProof(Object.keys(CHANGES));
   const good = hostileProof(['none', 'k·A and B/k', 'A and B negated']);

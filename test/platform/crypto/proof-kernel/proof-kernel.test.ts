@@ -48,7 +48,7 @@ const r = Fr.ORDER;
 const key = parseVerificationKey(circuit.verificationKey);
 const kernel = createWasmProofVerifier(key);
 const noble = createProofVerifier(key);
-/** Longer by hand: `FUZZ_RUNS=5000 npm test -- test/platform/crypto/proof-kernel`. */
+/** For longer manual runs: `FUZZ_RUNS=5000 npm test -- test/platform/crypto/proof-kernel`. */
 const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
 
 const scalar = fc.bigInt({ min: 0n, max: r - 1n });
@@ -144,7 +144,7 @@ describe('the proof kernel', () => {
   });
 });
 
-/** A circuit whose secrets are known: exponents of α, β, γ, δ and IC. */
+/** A circuit with known secrets: exponents of α, β, γ, δ and IC. */
 function openCircuit({ alpha, ic }: { readonly alpha: bigint; readonly ic: readonly bigint[] }) {
   const [beta, gamma, delta] = [13n, 17n, 19n];
   const opened: VerificationKey = {
@@ -198,7 +198,7 @@ describe('a proof from another implementation', () => {
   });
 
   describe('with an equation of Ethereum’s pairing vectors', () => {
-    // e(A, B) = e(α, β) · e(IC₀, γ) · e(C, δ), where the last two cancel out: the product of two pairs is one.
+    // e(A, B) = e(α, β) · e(IC₀, γ) · e(C, δ), where the last two cancel each other: the product of two pairs is one.
     const [any, base] = [G1.BASE.multiply(5n), G2.BASE];
     const equation = (first: Uint8Array, second: Uint8Array) => ({
       key: {
@@ -304,7 +304,8 @@ describe('the digits of a number', () => {
         expect(scalarOf(one)).not.toBe(0n);
       }),
     );
-    // |u|, |v| < 2^67 for differences: shorter than every vector of the lattice of u + v·λ ≡ 0, whose shortest is reduced.
+    // |u|, |v| < 2^67 for differences: shorter than every vector of the lattice u + v·λ ≡ 0, whose shortest vector is computed
+    // by reduction.
     const x = 4965661367192848881n;
     const [first, second] = [
       [2n * x + 1n, -(6n * x ** 2n + 2n * x)],
@@ -333,7 +334,7 @@ describe('if the kernel cannot be used', () => {
     expect(notices).toEqual([]);
   });
 
-  /** What a process with these flags of V8 answers: the notices, and the verdicts. */
+  /** The output of a process with these V8 flags: the notices, and the verdicts. */
   const inProcess = (...flags: string[]): unknown => {
     const root = path.resolve(import.meta.dirname, '../../../..');
     const program = `
@@ -358,7 +359,7 @@ describe('if the kernel cannot be used', () => {
     });
   });
 
-  // Only x64 has machines without the instruction.
+  // Only on x64 are there machines without the instruction.
   const onX64 = process.arch === 'x64' ? it : it.skip;
   onX64('because multiply-add rounds twice', () => {
     expect(inProcess('--no-enable-fma3')).toEqual({
@@ -374,7 +375,7 @@ describe('if the kernel cannot be used', () => {
   });
 
   it('a sum that meets the point at infinity before its end', () => {
-    // Someone who knew the random points could choose α so that the lanes of its sum are opposite.
+    // An attacker who knew the random points could choose α so that the lanes of its sum are opposite.
     const digits = [1, 2, 3].map((digit) => Uint8Array.from([digit, ...Array<number>(43).fill(6)]));
     const [first, second, weight] = digits.map(scalarOf) as [bigint, bigint, bigint];
     const alpha = Fr.div(Fr.neg(Fr.mul(8n ** 42n % r, Fr.add(first, second))), weight);

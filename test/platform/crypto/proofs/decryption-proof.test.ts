@@ -38,7 +38,7 @@ function provenStatement(value: bigint) {
   return { ...pair, ciphertext, value, proof: proveDecryption({ ...pair, ciphertext, value }) };
 }
 
-/** The combined ciphertext less the value: what Solana's tools prove to be of zero. */
+/** The combined ciphertext minus the value, which Solana's tools prove to be zero. */
 const zeroCiphertext = (statement: Parameters<typeof zeroCiphertextProofData>[0]) =>
   ElGamalCiphertext.fromBytes(zeroCiphertextProofData(statement).slice(32, 96))!;
 
@@ -147,7 +147,7 @@ describe('a decryption proof', () => {
     const proofs = [1n, 2n].map((value) =>
       proveDecryption({ ...pair, ciphertext: encryptAmount(pair.publicKey, value), value, random }),
     );
-    // Y_P = y·P: equal only for equal nonces y, which would give the secret away.
+    // Y_P = y·P: equal only for equal nonces y, which would reveal the secret.
     expect(toHex(proofs[0]!.subarray(0, 32))).not.toBe(toHex(proofs[1]!.subarray(0, 32)));
   });
 
@@ -170,7 +170,7 @@ describe('a decryption proof', () => {
   });
 });
 
-/** What a prover makes who follows the protocol, with a secret and a nonce of its choice, for whatever it claims. */
+/** A proof by a prover who follows the protocol with a chosen secret and nonce, for any claim. */
 function forgedProof(
   statement: { publicKey: Uint8Array; ciphertext: ReturnType<typeof encryptAmount>; value: bigint },
   secretScalar: bigint,

@@ -197,7 +197,7 @@ describe('a G2 point in the Miller loop', () => {
   });
 
   it('is in the subgroup exactly when the loop ends in this way', () => {
-    // 6x + 2 + ψ − ψ² + ψ³ modulo ψ² − tψ + p is aψ + b; its norm kills every point that the sum does.
+    // 6x + 2 + ψ − ψ² + ψ³ modulo ψ² − tψ + p is aψ + b. Its norm maps every point to zero that the sum maps to zero.
     const x = 4965661367192848881n;
     const [p, t] = [Fp.ORDER, 6n * x * x + 1n];
     const [a, b] = [1n - t + t * t - p, 6n * x + 2n + p - t * p];
@@ -239,7 +239,7 @@ describe('a verification key', () => {
   });
 });
 
-/** A point of the twist, hardly ever of the subgroup: the first after this x. */
+/** A point of the twist that is almost never in the subgroup: the first one from this x on. */
 function pointOfTwist({ c0, c1 }: { readonly c0: bigint; readonly c1: bigint }): G2 {
   const { b } = G2.CURVE();
   for (let real = c0; ; real += 1n) {
@@ -247,19 +247,19 @@ function pointOfTwist({ c0, c1 }: { readonly c0: bigint; readonly c1: bigint }):
     try {
       return G2.fromAffine({ x, y: Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), b)) });
     } catch {
-      // x³ + b has no root: the next x.
+      // x³ + b has no root: try the next x.
     }
   }
 }
 
-/** kP for any k: noble’s own takes none above the order of the subgroup. */
+/** kP for any k: noble's multiplication refuses numbers above the order of the subgroup. */
 function times(point: G2, k: bigint): G2 {
   if (k === 0n) return G2.ZERO;
   const half = times(point, k >> 1n).double();
   return k & 1n ? half.add(point) : half;
 }
 
-/** The points of a proof by noble’s own reading. */
+/** The points of a proof, parsed by noble. */
 function pointsOf(bytes: Uint8Array) {
   const [ax, ay, x1, x0, y1, y0, cx, cy] = Array.from({ length: 8 }, (_, at) =>
     BigInt(`0x${Buffer.from(bytes.subarray(32 * at, 32 * at + 32)).toString('hex')}`),

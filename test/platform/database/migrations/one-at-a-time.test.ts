@@ -19,7 +19,7 @@ itOnPostgresql('a migration that waits for a table lock does not block reads of 
   };
   let migrating: Promise<string[]> | undefined;
   await backup.transaction(async (transaction) => {
-    // Of the migrations that follow, the first changes `transactions`, and a later one `api_keys`.
+    // The first of the following migrations changes `transactions`, and a later one `api_keys`.
     await transaction.rows(sql`select from api_keys`);
     migrating = outside(() => database.migrate());
     while (!(await outside(waits))) await pause(2);

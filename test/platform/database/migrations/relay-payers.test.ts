@@ -20,7 +20,7 @@ describe('the migration that adds the payer of an attempt', () => {
   const ended = { id: 'rly_ended' as Id<'rly'>, payer: keyPairSigner(relayerKey()) };
   const late = { id: 'rly_late' as Id<'rly'>, payer: keyPairSigner(relayerKey()) };
 
-  /** As the version before wrote it. */
+  /** As the previous version wrote it. */
   const insert = async ({ id, payer }: typeof open, status: string) => {
     const message = compileMessage(
       {
@@ -49,7 +49,7 @@ describe('the migration that adds the payer of an attempt', () => {
     await insert(open, 'submitted');
     await insert(ended, 'succeeded');
     await migrateTo(database, MIGRATION);
-    // A process of the version before continues to write.
+    // A process of the previous version continues to write.
     await insert(late, 'submitted');
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());

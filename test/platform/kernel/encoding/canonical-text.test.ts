@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../../../src/platform/kernel/encoding/canonical
 import { fc } from '../../../kit/properties.js';
 
 describe('base64 within other bytes', () => {
-  /** With a character before and after that are base64, too. */
+  /** Between two characters that are also valid base64. */
   const within = (text: string) => {
     const block = Buffer.from(`A${text}A`, 'latin1');
     return decodeBase64(block, 1, block.length - 1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../kit/properties.js';
 import { csv } from '../../../../src/platform/kernel/encoding/csv.js';
 
-/** Reads RFC 4180 as a strict program does: cells are separated by commas, rows by CRLF, and quotes double. */
+/** Parses RFC 4180 strictly: cells are separated by commas, rows by CRLF, and quotes are doubled. */
 function parse(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -27,7 +27,7 @@ function parse(text: string): string[][] {
   return rows;
 }
 
-/** The cells that a spreadsheet sees that separates them by another character: quotes count at the beginning of a cell. */
+/** The cells in a spreadsheet with another separator: quotes count only at the beginning of a cell. */
 function openedWith(separator: string, text: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -73,7 +73,7 @@ describe('CSV', () => {
   it('executes no formula split over two cells where a comma is the decimal sign', () => {
     const [name, reason] = [`x;=cmd|' /C calc'!A0&`, ';'];
     const row = csv([['usr_1', name, 'case', reason]]);
-    // Cells are separated by semicolons there, and the quotes of ours are not at the beginning of a cell.
+    // There, cells are separated by semicolons, and our quotes are not at the beginning of a cell.
     expect(openedWith(';', row).slice(0, 2)).toEqual(['usr_1,"x', `'=cmd|' /C calc'!A0&",case,"`]);
   });
 

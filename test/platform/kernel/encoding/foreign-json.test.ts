@@ -40,7 +40,7 @@ describe('JSON from other systems', () => {
       fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 30 }), (value, maxValues) => {
         const count = countOf(JSON.parse(JSON.stringify(value)));
         const parse = () => parseForeignJson(JSON.stringify(value), { maxValues });
-        // The text tells the count within a factor of two: a list counts once for itself.
+        // The count from the text is correct within a factor of two: a list counts once for itself.
         if (count > 2 * maxValues) expect(parse).toThrow(JsonOutOfBounds);
         if (2 * count <= maxValues) expect(parse).not.toThrow();
       }),
@@ -100,7 +100,7 @@ describe('a response body', () => {
     );
   });
 
-  /** Its bytes in pieces of these lengths, and one with the rest. */
+  /** Its bytes in chunks of these lengths, and one chunk with the rest. */
   async function* cut(text: string, lengths: readonly number[]) {
     let bytes = Buffer.from(text);
     for (const length of [...lengths, bytes.length]) {

@@ -64,7 +64,7 @@ describe('canonical JSON', () => {
         expect(pieces.join('')).toBe(canonicalJson(value as JsonValue));
       }),
     );
-    // Pieces of a long text are cut between characters.
+    // Chunks of a long text end between characters.
     for (const before of ['', 'a']) {
       const text = `${before}${'😀"'.repeat(100_000)}`;
       const pieces = [...canonicalPieces([text])];
@@ -139,12 +139,12 @@ describe('text that is recognized as canonical JSON', () => {
             const place = at % (text.length + 1);
             text = text.slice(0, place) + more + text.slice(place + removed);
           }
-          // In text that is not well formed UTF-8 has no bytes for what stands there.
+          // Malformed text has no UTF-8 encoding for its lone surrogates.
           const bytes = Buffer.from(text.toWellFormed());
           const end = endOfCanonicalJson(bytes, 0);
           if (end < 0) return;
           const found = bytes.toString('utf8', 0, end);
-          // A number may continue after the expected text only where JSON ends it.
+          // A number may be longer than the expected text only where JSON ends it.
           expect(canonicalJson(parseUnambiguousJson(found) as JsonValue)).toBe(found);
         },
       ),

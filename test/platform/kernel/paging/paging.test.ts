@@ -12,7 +12,7 @@ const storable = fc.string({ unit: 'binary' }).filter(isStorable);
 const key = fc.oneof(storable, fc.maxSafeInteger());
 const kindOf = (value: string | number) => typeof value as 'string' | 'number';
 
-/** The message that refuses a cursor: always bad input about the parameter. */
+/** The error message for a cursor: always bad input for the parameter. */
 function refusal(decode: () => unknown): string | undefined {
   try {
     decode();
@@ -80,7 +80,7 @@ describe('a cursor', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.base64String(),
-      // A good beginning with any end, and a good cursor with one character changed.
+      // A valid beginning with any end, and a valid cursor with one changed character.
       fc.string({ unit: 'binary' }).map((end) => good.slice(0, 10) + end),
       fc.uint8Array().map((bytes) => good.slice(0, 11) + Buffer.from(bytes).toString('base64url')),
       fc

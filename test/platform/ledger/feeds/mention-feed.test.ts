@@ -36,7 +36,7 @@ function aLedger(node: FaultLedger, options: Partial<LedgerOptions> = {}) {
   return ledger;
 }
 
-/** Signals in the order they come, each awaited; a test that waits too long fails by Jest's time limit. */
+/** Returns signals in the order in which they arrive. A test that waits too long fails by Jest's timeout. */
 function inbox() {
   const arrived: LedgerSignal[] = [];
   const waiting: ((signal: LedgerSignal) => void)[] = [];
@@ -55,7 +55,7 @@ const [first, second, third] = [anAddress(1), anAddress(2), anAddress(3)];
 const name = aSignature(1);
 
 describe('the mention feed', () => {
-  it('reports that it begins, then announces each mention of a followed address', async () => {
+  it('reports its start, then announces each mention of a followed address', async () => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first, second], signals.put);
@@ -92,7 +92,7 @@ describe('the mention feed', () => {
     expect(await other.next()).toMatchObject({ address: second });
   });
 
-  it('reports that it begins again once an added address is followed', async () => {
+  it('reports its start again once an added address is followed', async () => {
     const node = await aNode();
     const signals = inbox();
     const subscription = aLedger(node).subscribeToMentions([first], signals.put);
@@ -114,7 +114,7 @@ describe('the mention feed', () => {
     expect([...node.subscribed()].sort()).toEqual([first, third].sort());
   });
 
-  it('begins when a node that was down at the start comes up', async () => {
+  it('starts when a node that was unavailable becomes available', async () => {
     const node = await aNode();
     await node.goDown();
     const signals = inbox();
@@ -137,13 +137,13 @@ describe('the mention feed', () => {
   });
 
   it.each([
-    ['what is no JSON', 'not json'],
+    ['text that is not JSON', 'not json'],
     ['a list', '[]'],
     ['a number', '7'],
-    ['lists in lists', `{"deep":${'['.repeat(65)}${']'.repeat(65)}}`],
-    ['more values than anything has', `{"wide":[${'0,'.repeat(100_000)}0]}`],
-    ['more bytes than anything has', `{"long":"${'x'.repeat(256 * 1024)}"}`],
-  ])('connects again after a node that says %s', async (_, text) => {
+    ['nested lists', `{"deep":${'['.repeat(65)}${']'.repeat(65)}}`],
+    ['too many values', `{"wide":[${'0,'.repeat(100_000)}0]}`],
+    ['too many bytes', `{"long":"${'x'.repeat(256 * 1024)}"}`],
+  ])('reconnects when a node sends %s', async (_, text) => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first], signals.put);
@@ -153,7 +153,7 @@ describe('the mention feed', () => {
     expect(await signals.next()).toEqual({ kind: 'connected' });
   });
 
-  it('ignores notifications it cannot parse', async () => {
+  it('ignores notifications that it cannot parse', async () => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first], signals.put);
@@ -182,7 +182,7 @@ describe('the mention feed', () => {
     expect(await signals.next()).toEqual({ kind: 'connected' });
   });
 
-  it('reconnects when its connection goes silent', async () => {
+  it('reconnects when its connection is silent', async () => {
     const silent = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
     const connections = new Promise<void>((resolve) => {
       let count = 0;

@@ -28,7 +28,7 @@ function hintsOf(nodes: readonly { readonly wsUrl: string }[], log: Log = silent
   return hints;
 }
 
-/** Hears hints, each as `signature by provider`. */
+/** Collects hints, each as `signature by provider`. */
 function ear(hints: SignatureHints) {
   const heard: string[] = [];
   return {
@@ -42,7 +42,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** All but `setTimeout`: sockets need the others. */
+/** All timers except `setTimeout`: sockets need them. */
 const REAL_TIMERS = [
   ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] as const),
   ...(['clearImmediate', 'setInterval', 'clearInterval'] as const),
@@ -101,17 +101,17 @@ describe('hints that a transaction was finalized', () => {
   });
 
   it.each<Hinting>(['floods', 'refuses', 'drops', 'hangs'])(
-    'are asked for later and later where the provider %s, and what it says then is one hint at most',
+    'are requested with growing pauses if the provider %s, and give at most one hint',
     async (hinting) => {
       const node = await aNode(hinting);
       const warnings: object[] = [];
       const log = { ...silentLog, warn: (members: object) => void warnings.push(members) };
       const { heard, watch } = ear(hintsOf([node], log, hinting === 'hangs' ? 20 : 60_000));
-      // A provider that floods hints at the first one; the others are still awaited.
+      // A provider may flood the client at the first hint, while the others are still awaited.
       for (let at = 0; at < 10; at += 1) watch(aSignature(10 + at));
       await until(() => node.connectedAt.length === 4);
       const pauses = node.connectedAt.slice(1).map((at, index) => at - node.connectedAt[index]!);
-      // Timers do not ring early, except for the part of a millisecond that they round.
+      // Timers do not fire early, except for the fraction of a millisecond that they round.
       for (const [index, leastMs] of [125, 250, 500].entries())
         expect(pauses[index]).toBeGreaterThanOrEqual(leastMs - 2);
       expect(new Set(heard).size).toBe(heard.length);
@@ -135,7 +135,7 @@ describe('hints that a transaction was finalized', () => {
       jest.advanceTimersByTime(1);
       await turnsUntil(() => node.asked.length === 3);
       expect(node.asked[2]).toMatchObject({ method: 'signatureUnsubscribe' });
-      // It can be watched again.
+      // The signature can be watched again.
       watch(first);
       await turnsUntil(() => node.asked.length === 4);
       jest.advanceTimersByTime(180_000);

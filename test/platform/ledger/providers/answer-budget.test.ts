@@ -7,7 +7,7 @@ import { hostileProvider, type Hostility } from '../../../kit/hostile-provider.j
 
 const KIB = 1024;
 const CALLS = 16;
-/** As much as each of 16 answers may hold without waiting, one whole answer, and a piece for each that waits. */
+/** What 16 answers may hold without waiting, plus one complete answer, and one chunk for each answer that waits. */
 const MAX_HELD_BYTES = CALLS * 512 * KIB + 1024 * KIB + CALLS * 64 * KIB;
 
 describe('the responses of one provider', () => {
@@ -39,7 +39,7 @@ describe('the responses of one provider', () => {
   const answerOf = (bytes: number) => JSON.stringify({ jsonrpc: '2.0', id: '1', result: 'x'.repeat(bytes) });
 
   it.each<Hostility>(['endless', 'compressed', 'wide', 'many_names', 'deep'])(
-    'hold a bounded number of bytes while sixteen hostile ones come at once: %s',
+    'hold a limited number of bytes while sixteen hostile ones arrive at once: %s',
     async (hostility) => {
       await using hostile = await hostileProvider('http://127.0.0.1:1', hostility);
       const { budget, ask } = asking(hostile.url);
@@ -78,7 +78,7 @@ describe('the responses of one provider', () => {
     await until(1_724 * KIB);
     expect(await ask()).toBe('x'.repeat(10));
 
-    // Its time is up while it waits.
+    // Its timeout ends while it waits.
     waiting.abort();
     expect(await second).toMatchObject([{ reason: { kind: 'unreachable' } }]);
     stuck.abort();

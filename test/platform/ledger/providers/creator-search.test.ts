@@ -8,14 +8,14 @@ import { openNodes } from './open-nodes.js';
 
 const { open, nodeAt } = openNodes();
 const PROGRAM = anAddress(2);
-/** The fee payer of every transaction of this history: each names it, and one is by the program. */
+/** The fee payer of every transaction of this history. Each transaction names it, and one is by the program. */
 const ACCOUNT = anAddress(1);
 const OTHER_PROGRAM = { accountKeys: [ACCOUNT, anAddress(9)] };
 
 const nth = (index: number): Signature =>
   signature(base58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at < 2 ? index >> (8 * at) : 7))));
 
-/** A provider with transactions that name the account: so many after its creation, and so many before. */
+/** A provider with this number of transactions that name the account after and before its creation. */
 async function history(after: number, before: number) {
   const names = Array.from({ length: after + 1 + before }, (_, index) => nth(index));
   const creator = names[after]!;
@@ -39,7 +39,7 @@ async function history(after: number, before: number) {
 }
 
 describe('the search for the transaction that created an account', () => {
-  it('ends, however many others name the account, and reads none of them twice', async () => {
+  it('ends for any number of transactions that name the account, and reads none twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(90), fc.nat(90), async (after, before) => {
         const { ledger, creator } = await history(after, before);
@@ -66,7 +66,7 @@ describe('the search for the transaction that created an account', () => {
     expect(ledger.countOf('getSignaturesForAddress')).toBe(3);
   });
 
-  it('says nothing, rather than that there is none, after ten thousand', async () => {
+  it('rejects after ten thousand transactions, and does not return that there is none', async () => {
     const { ledger } = await history(10_000, 0);
     await expect(nodeAt(ledger.rpcUrl).creatorOf(ACCOUNT, PROGRAM)).rejects.toMatchObject({
       kind: 'timeout',
@@ -75,7 +75,7 @@ describe('the search for the transaction that created an account', () => {
     expect(ledger.countOf('getTransaction')).toBe(0);
   });
 
-  it('asks again for a transaction that the provider lists and does not have yet', async () => {
+  it('asks again for a transaction that the provider lists but does not have yet', async () => {
     const { ledger, creator } = await history(1, 1);
     const node = nodeAt(ledger.rpcUrl);
     ledger.fail('getTransaction', { kind: 'result', result: null }, 3);
@@ -83,7 +83,7 @@ describe('the search for the transaction that created an account', () => {
     expect(await node.creatorOf(ACCOUNT, PROGRAM)).toBe(creator);
   });
 
-  it('finds none where every transaction was read', async () => {
+  it('returns that there is none if every transaction was read', async () => {
     const { ledger } = await history(0, 30);
     const node = nodeAt(ledger.rpcUrl);
     await expect(node.creatorOf(ACCOUNT, anAddress(5))).rejects.toMatchObject({ kind: 'timeout' });

@@ -72,13 +72,13 @@ describe('sending through a node', () => {
     ['that loses the answer lands', { kind: 'answer_lost' }, { kind: 'timeout' }, 1, true],
     ['that answers nonsense lands', { kind: 'garbage' }, { kind: 'nonsense' }, 1, true],
     [
-      'that gets it twice lands once, and is told the second answer',
+      'that receives it twice lands it once, and returns the second answer',
       { kind: 'duplicate' },
       { kind: 'rpc', rpcCode: -32002, failure: 'AlreadyProcessed' },
       2,
       true,
     ],
-    ['that keeps it to itself is told success', { kind: 'swallowed' }, undefined, 0, false],
+    ['that does not forward it returns success', { kind: 'swallowed' }, undefined, 0, false],
   ])('%s', async (_, fault, error, arrivals, lands) => {
     const { wire, name } = await signed();
     nodes.fail({ node: 0, method: 'send' }, fault);
@@ -157,7 +157,7 @@ describe('a lagging node', () => {
     expect(nodes.reached).toEqual([]);
   });
 
-  it('catches up with what landed after its view', async () => {
+  it('catches up with transactions that landed after its view', async () => {
     const { wire, name } = await signed();
     local.skipSlots(5);
     await second.send(wire, name);

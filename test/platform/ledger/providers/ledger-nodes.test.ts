@@ -15,7 +15,7 @@ describe('why a transaction failed', () => {
     getSignatureStatuses: (err) => ({ context, value: [{ ...status, err }, null] }),
     getTransaction: (err) => ({ ...transactionAnswer(name), meta: { err, fee: 5_000 } }),
   };
-  it.each(Object.keys(answersWith))('is nonsense of %s when no history could keep it', async (method) => {
+  it.each(Object.keys(answersWith))('is nonsense in %s if the history could not store it', async (method) => {
     const question = questions.find((one) => one.method === method)!;
     const ledger = await aFaultyNode(question);
     const node = nodeAt(ledger.rpcUrl);
@@ -34,7 +34,7 @@ async function aFaultyNode(question: Question): Promise<FaultLedger> {
 }
 
 describe.each(questions)('$method', (question) => {
-  it('is read from an answer of the form that a node gives', async () => {
+  it('is parsed from a node’s answer', async () => {
     const { rpcUrl } = await aFaultyNode(question);
     expect(await question.ask(nodeAt(rpcUrl))).toEqual(question.expected);
   });
@@ -44,16 +44,16 @@ describe.each(questions)('$method', (question) => {
     ['answers half', { kind: 'cut' }, { kind: 'unreachable' }],
     ['answers 500', { kind: 'status', status: 500 }, { kind: 'unreachable' }],
     [
-      'answers 429 and when to come again',
+      'answers 429 and when to retry',
       { kind: 'status', status: 429, headers: { 'retry-after': '7' } },
       { kind: 'rate_limited', retryAfterMs: 7_000 },
     ],
     ['hides a 429 in JSON-RPC', { kind: 'error', code: 429, message: 'slow' }, { kind: 'rate_limited' }],
     ['answers HTML', { kind: 'body', body: '<html>Bad gateway</html>' }, { kind: 'nonsense' }],
     ['answers a boolean', { kind: 'result', result: true }, { kind: 'nonsense' }],
-    ['is behind', { kind: 'error', code: -32005, message: 'Node is behind' }, { rpcCode: -32005 }],
+    ['lags', { kind: 'error', code: -32005, message: 'Node is behind' }, { rpcCode: -32005 }],
   ];
-  it.each(faults)('of a node that %s fails by its kind, after one attempt', async (_, fault, error) => {
+  it.each(faults)('to a node that %s fails with its kind after one attempt', async (_, fault, error) => {
     const ledger = await aFaultyNode(question);
     ledger.fail(question.method, fault);
     const thrown = await question.ask(nodeAt(ledger.rpcUrl)).catch((reason: unknown) => reason);
@@ -62,7 +62,7 @@ describe.each(questions)('$method', (question) => {
     expect(ledger.countOf(question.method)).toBe(1);
   });
 
-  it('of a node that never answers ends with the time allowed, or when all is closed', async () => {
+  it('to a node that never answers ends at its timeout, or when the nodes are closed', async () => {
     const ledger = await aFaultyNode(question);
     ledger.fail(question.method, { kind: 'hang' });
     await expect(question.ask(nodeAt(ledger.rpcUrl, { timeoutMs: 50 }))).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.each(questions)('$method', (question) => {
     await waiting;
   });
 
-  it('changed anywhere is nonsense, or still an answer to the question', async () => {
+  it('with any mutation gives nonsense, or a valid answer to the question', async () => {
     const ledger = await aFaultyNode(question);
     const node = nodeAt(ledger.rpcUrl);
     await fc.assert(
@@ -91,7 +91,7 @@ describe.each(questions)('$method', (question) => {
         if (taken === undefined) expect(answer).toBe(question.answer);
         else {
           expect(question.allowed(taken)).toBe(true);
-          // Whatever is unknown to the answer must have been unknown to the node.
+          // If the result has a null, the node's answer must have one.
           expect(nulls(taken)).toBeLessThanOrEqual(nulls(answer) + nulls(question.expected));
         }
       }),
@@ -100,7 +100,7 @@ describe.each(questions)('$method', (question) => {
   });
 });
 
-/** The value with one part of it, at any depth, taken away, replaced or repeated. */
+/** The value with one part at any depth removed, replaced or repeated. */
 function mutated(value: unknown): fc.Arbitrary<unknown> {
   const places = placesOf(value);
   const replacement = fc.oneof(
@@ -162,36 +162,36 @@ describe('an answer that contradicts the question', () => {
   it.each([
     ['more blocks than slots', 'getEpochInfo', { absoluteSlot: 1_000, blockHeight: 1_001 }],
     [
-      'a blockhash of an older slot',
+      'a blockhash from an older slot',
       'getLatestBlockhash',
       { context: old, value: { blockhash: owner, lastValidBlockHeight: 950 } },
     ],
     [
-      'a blockhash that outlives all others',
+      'a blockhash that is valid for too long',
       'getLatestBlockhash',
       { context, value: { blockhash: owner, lastValidBlockHeight: 1_151 } },
     ],
-    ['accounts of an older slot', 'getMultipleAccounts', { context: old, value: [null, null] }],
+    ['accounts from an older slot', 'getMultipleAccounts', { context: old, value: [null, null] }],
     ['a word for an account', 'getMultipleAccounts', { context, value: [null, 'gone'] }],
     ['a word for a status', 'getSignatureStatuses', { context, value: [status, 'gone'] }],
     ['fewer accounts', 'getMultipleAccounts', { context, value: [null] }],
     ['more accounts', 'getMultipleAccounts', { context, value: [null, null, null] }],
     [
-      'a simulation of an older slot',
+      'a simulation from an older slot',
       'simulateTransaction',
       { context: old, value: { err: null, unitsConsumed: 1 } },
     ],
-    ['success that consumed nothing known', 'simulateTransaction', { context, value: { err: null } }],
+    ['a success without consumed units', 'simulateTransaction', { context, value: { err: null } }],
     ['the signature of another transaction', 'sendTransaction', aSignature(2)],
     ['fewer statuses', 'getSignatureStatuses', { context, value: [status] }],
     [
-      'a commitment nobody knows',
+      'an unknown commitment',
       'getSignatureStatuses',
       { context, value: [{ ...status, confirmationStatus: 'rooted' }, null] },
     ],
-    ['no word of failure', 'getSignatureStatuses', { context, value: [{ ...status, err: undefined }, null] }],
+    ['a missing failure', 'getSignatureStatuses', { context, value: [{ ...status, err: undefined }, null] }],
     [
-      'a landing later than the node has come',
+      'a landing at a slot that the node has not reached',
       'getSignatureStatuses',
       { context, value: [{ ...status, slot: 1_001 }, null] },
     ],
@@ -220,15 +220,15 @@ describe('a refusal', () => {
   it.each([
     ['of preflight', { code: -32002, data: { err: 'AccountInUse' } }, 'AccountInUse'],
     ['of preflight without a reason', { code: -32002, data: null }, undefined],
-    ['of preflight with a reason that is none', { code: -32002, data: { err: 7 } }, undefined],
+    ['of preflight with an invalid reason', { code: -32002, data: { err: 7 } }, undefined],
     ['of another cause', { code: -32603, data: { err: 'AccountInUse' } }, undefined],
   ])('%s keeps its code, and the reason of a preflight', async (_, error, failure) => {
     expect(await refuse(error)).toMatchObject({ kind: 'rpc', rpcCode: error.code, failure });
   });
 });
 
-describe('what a node is asked', () => {
-  it('names the commitment, the slot to have reached, no retries and no data', async () => {
+describe('the questions to a node', () => {
+  it('contain the commitment and the minimum slot, and request no retries and no data', async () => {
     const ledger = await startFaultLedger({
       answers: Object.fromEntries(questions.map(({ method, answer }) => [method, () => answer])),
     });
@@ -276,7 +276,7 @@ describe('what a node is asked', () => {
     ]);
   });
 
-  it('names the commitment of a simulation where it is another one', async () => {
+  it('contain the commitment of a simulation if it is not the default', async () => {
     const answer = questions.find(({ method }) => method === 'simulateTransaction')!.answer;
     const ledger = await startFaultLedger({ answers: { simulateTransaction: () => answer } });
     open.push(ledger);
@@ -288,7 +288,7 @@ describe('what a node is asked', () => {
 describe('several nodes', () => {
   const height = questions[0]!;
 
-  it('are asked one by one, each for itself, under labels without their keys', async () => {
+  it('are asked separately, under labels without their keys', async () => {
     const [first, second] = [await aFaultyNode(height), await aFaultyNode(height)];
     first.fail(height.method, { kind: 'status', status: 500 });
     const calls: LedgerCall[] = [];
@@ -309,7 +309,7 @@ describe('several nodes', () => {
     expect(JSON.stringify([calls, String(thrown)])).not.toContain('SECRET');
   });
 
-  it('are at least one', () => {
+  it('must be at least one', () => {
     expect(() => createLedgerNodes({ rpcUrls: [], timeoutMs: 1 })).toThrow(RangeError);
   });
 });

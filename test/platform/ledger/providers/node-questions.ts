@@ -13,13 +13,13 @@ export const status = {
   confirmationStatus: 'confirmed',
 };
 
-/** A method of a node: the right answer, what is asked, and what every answer that is taken must look like. */
+/** A method of a node: its parameters, its correct answer, and what every accepted answer must look like. */
 export interface Question {
   readonly method: string;
   readonly answer: unknown;
   readonly ask: (node: LedgerNode) => Promise<unknown>;
   readonly expected: unknown;
-  /** The nulls of an answer come from nulls of the node, and from nothing else. */
+  /** Whether each null of the answer comes from a null of the node. */
   readonly allowed: (answer: unknown) => boolean;
 }
 

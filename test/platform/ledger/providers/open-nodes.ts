@@ -6,7 +6,7 @@ import {
   type LedgerNodesOptions,
 } from '../../../../src/platform/ledger/index.js';
 
-/** Nodes, and what they need, that end with the story. */
+/** Nodes and their resources, which end with the story. */
 export function openNodes() {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {

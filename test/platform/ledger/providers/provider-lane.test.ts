@@ -5,7 +5,7 @@ const NEVER = new Promise<never>(() => undefined);
 const signed = (lane: ProviderLane) => lane.node.send(new Uint8Array(1), '' as never);
 const searched = (lane: ProviderLane) => lane.node.creatorOf('' as never, '' as never);
 
-/** A lane whose provider answers when the test says so, and whose patience ends when the test says so. */
+/** A lane whose provider answers, and whose patience ends, when the test decides. */
 function openLane() {
   const underWay = { finalizedHeight: 0, send: 0, creatorOf: 0 };
   const answers: (() => void)[] = [];
@@ -37,7 +37,7 @@ const outcomeOf = (asked: Promise<unknown>) =>
 const times = (count: number) => Array.from({ length: count });
 
 describe('the lane of a provider', () => {
-  it('holds up no answer while transactions and searches wait', async () => {
+  it('delays no answer while transactions and searches wait', async () => {
     const { lane, underWay, answers, height } = openLane();
     times(40).forEach(() => void signed(lane).catch(() => undefined));
     times(40).forEach(() => void searched(lane));
@@ -47,7 +47,7 @@ describe('the lane of a provider', () => {
     expect(await asked).toEqual(height);
   });
 
-  it('gives up a transaction that waited until patience ended, and no question', async () => {
+  it('abandons a transaction that waited until patience ended, but no question', async () => {
     const { lane, underWay, answers, endPatience } = openLane();
     const sends = times(20).map(() => signed(lane));
     const questions = times(20).map(() => lane.node.finalizedHeight());
@@ -63,7 +63,7 @@ describe('the lane of a provider', () => {
     expect(underWay).toMatchObject({ send: 16, finalizedHeight: 20 });
   });
 
-  it('takes a provider for slow by answers, not by the wait for a place or by a search', () => {
+  it('considers a provider slow because of late answers, not because of waits for a place or of searches', () => {
     const { lane, timers, endPatience } = openLane();
     times(10).forEach(() => void searched(lane));
     endPatience();
@@ -74,7 +74,7 @@ describe('the lane of a provider', () => {
     expect(lane.isSlow).toBe(true);
   });
 
-  it('refuses a call while 2,000 of its kind wait, also where nobody can do without the provider', async () => {
+  it('refuses a call while 2,000 of its kind wait, even if the provider is needed', async () => {
     const { lane, underWay } = openLane();
     times(2_000).forEach(() => void lane.node.finalizedHeight());
     expect(await outcomeOf(lane.node.finalizedHeight())).toBeInstanceOf(LedgerError);

@@ -50,7 +50,7 @@ const everyFault: readonly (readonly [string, Fault, string])[] = [
   ['hides a 429 in a JSON-RPC error', { kind: 'error', code: 429, message: 'slow down' }, 'rate_limited'],
   ['answers a page of HTML', { kind: 'body', body: '<html>Bad gateway</html>' }, 'nonsense'],
   ['answers nothing', { kind: 'body', body: '' }, 'nonsense'],
-  ['answers JSON that is no JSON-RPC', { kind: 'body', body: '{"slot":42}' }, 'nonsense'],
+  ['answers JSON that is not JSON-RPC', { kind: 'body', body: '{"slot":42}' }, 'nonsense'],
   ['answers half and cuts the connection', { kind: 'cut' }, 'unreachable'],
   ['answers with the wrong shape', { kind: 'result', result: { slot: 'many' } }, 'nonsense'],
   ['refuses', { kind: 'error', code: -32602, message: 'Invalid params' }, 'rpc'],
@@ -62,20 +62,20 @@ describe.each([
   ['getTransaction', (ledger: LedgerReader) => ledger.transaction(name)],
   ['getAccountInfo', (ledger: LedgerReader) => ledger.mintAccount(mint)],
 ] as const)('%s', (method, ask) => {
-  it.each(everyFault)('of a node that %s fails by its kind', async (_, fault, kind) => {
+  it.each(everyFault)('to a node that %s fails with its kind', async (_, fault, kind) => {
     const node = await aNode();
     node.fail(method, fault);
     await expect(ask(aLedger([node], { rounds: 1 }))).rejects.toMatchObject({ name: 'LedgerError', kind });
   });
 
-  it.each(everyFault)('of a node that %s is sent to the next node', async (_, fault) => {
+  it.each(everyFault)('to a node that %s is sent to the next node', async (_, fault) => {
     const [first, second] = [await aNode(), await aNode()];
     first.fail(method, fault);
     await expect(ask(aLedger([first, second], { rounds: 1 }))).resolves.toBeDefined();
     expect([first.countOf(method), second.countOf(method)]).toEqual([1, 1]);
   });
 
-  it('of a node that never answers ends after the allowed time', async () => {
+  it('to a node that never answers ends at its timeout', async () => {
     const node = await aNode();
     node.fail(method, { kind: 'hang' });
     const ledger = aLedger([node], { rounds: 1, timeoutMs: 100 });
@@ -112,7 +112,7 @@ describe('a failing call', () => {
     await expect(aLedger([node]).finalizedSlot()).resolves.toBe(42);
   });
 
-  it('lets its node rest: the next call begins with another one', async () => {
+  it('makes its node rest, so that the next call begins with another one', async () => {
     const [first, second] = [await aNode(), await aNode()];
     first.fail('getSlot', { kind: 'drop' }, 1);
     const ledger = aLedger([first, second]);
@@ -121,7 +121,7 @@ describe('a failing call', () => {
     expect([first.countOf('getSlot'), second.countOf('getSlot')]).toEqual([1, 2]);
   });
 
-  it('of a resting node goes to it again after the rest', async () => {
+  it('goes to a resting node again after its rest', async () => {
     const [first, second] = [await aNode(), await aNode()];
     first.fail('getSlot', { kind: 'drop' }, 1);
     let now = 0;
@@ -170,7 +170,7 @@ describe('calls', () => {
     expect(node.mostAtOnce).toBe(3);
   });
 
-  it('under load have their full time from the request, regardless of the wait for a place', async () => {
+  it('under load have their full timeout from the request on, regardless of the wait for a place', async () => {
     const node = await aNode();
     const timers = jest.spyOn(AbortSignal, 'timeout');
     node.fail('getSlot', { kind: 'delay', delayMs: 5 });
@@ -180,7 +180,7 @@ describe('calls', () => {
     const slots = await Promise.all(Array.from({ length: 20 }, ask));
     timers.mockRestore();
     expect(new Set(slots)).toEqual(new Set([42]));
-    // When the n-th answer comes, no more than the next call has begun to count its time.
+    // When the n-th answer arrives, at most one further call has started its timeout.
     expect(started.every((count, index) => count <= index + 2)).toBe(true);
   });
 
@@ -243,7 +243,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that omits some has those read one by one', async () => {
+  it('that omits transactions has them read one by one', async () => {
     const node = await aNodeWithAll();
     node.fail('getTransaction', { kind: 'drop' }, 2);
     const reads = await aLedger([node]).transactions(names);
@@ -251,7 +251,7 @@ describe('a batch', () => {
     expect([node.countOf('batch'), node.countOf('getTransaction')]).toEqual([1, 2]);
   });
 
-  it('that a node refuses is read one by one, and after five refusals not retried for a minute', async () => {
+  it('that a node refuses is read one by one, and batches stop for a minute after five refusals', async () => {
     const node = await aNodeWithAll();
     node.fail('batch', { kind: 'status', status: 400 });
     let now = 0;
@@ -324,16 +324,20 @@ describe('a page of history', () => {
   });
 
   it.each([
-    ['is older first', [historyRow(1, 8), historyRow(2, 9)], {}],
+    ['is oldest first', [historyRow(1, 8), historyRow(2, 9)], {}],
     ['repeats a signature', [historyRow(1, 8), historyRow(1, 8)], {}],
     ['repeats its cursor', [historyRow(1, 8)], { before: aSignature(1) }],
-    ['is longer than asked for', [historyRow(2, 9), historyRow(1, 8)], { limit: 1 }],
-    ['holds what is not finalized', [historyRow(1, 8, { confirmationStatus: 'confirmed' })], {}],
-    ['holds what is no signature', [historyRow(1, 8, { signature: 'abc' })], {}],
-    ['holds a slot that is no number of a slot', [historyRow(1, -1)], {}],
-    ['holds a time that is no number', [historyRow(1, 8, { blockTime: 'now' })], {}],
-    ['does not tell whether a transaction failed', [historyRow(1, 8, { err: undefined })], {}],
-    ['holds what is no row', [null], {}],
+    ['is longer than requested', [historyRow(2, 9), historyRow(1, 8)], { limit: 1 }],
+    [
+      'contains a transaction that is not finalized',
+      [historyRow(1, 8, { confirmationStatus: 'confirmed' })],
+      {},
+    ],
+    ['contains an invalid signature', [historyRow(1, 8, { signature: 'abc' })], {}],
+    ['contains an invalid slot', [historyRow(1, -1)], {}],
+    ['contains an invalid time', [historyRow(1, 8, { blockTime: 'now' })], {}],
+    ['does not state whether a transaction failed', [historyRow(1, 8, { err: undefined })], {}],
+    ['contains an invalid row', [null], {}],
   ])('that %s is nonsense', async (_, rows, page) => {
     await expect(pageOf(rows, page)).rejects.toMatchObject({ kind: 'nonsense' });
   });

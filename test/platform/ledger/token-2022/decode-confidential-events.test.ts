@@ -152,7 +152,7 @@ describe('an instruction built with the token-2022 client', () => {
     expect(decodeOne(token.getConfidentialBurnInstruction(burn))).toEqual({ ...burned, publicData: here });
   });
 
-  it('a burn signed also by the mint’s burn authority is an ordinary burn', () => {
+  it('a burn that the mint’s burn authority also signed is an ordinary burn', () => {
     const permissionedBurnAuthority = account(21);
     const built = token.getPermissionedConfidentialBurnInstruction({
       ...burn,
@@ -200,7 +200,7 @@ describe('an instruction built with the token-2022 client', () => {
     });
   });
 
-  it('applying a pending balance names an account, and no mint', () => {
+  it('applying a pending balance names an account but no mint', () => {
     const built = token.getApplyConfidentialPendingBalanceInstruction({
       token: source,
       authority: owner,
@@ -217,7 +217,7 @@ describe('an instruction built with the token-2022 client', () => {
     });
   });
 
-  it('emptying an account names an account, and no mint', () => {
+  it('emptying an account names an account but no mint', () => {
     const built = token.getEmptyConfidentialTransferAccountInstruction({
       token: source,
       instructionsSysvarOrContextState: records[0],
@@ -280,7 +280,7 @@ describe('an instruction built with the token-2022 client', () => {
     [token.getDisableConfidentialCreditsInstruction, 'confidential', false],
     [token.getEnableNonConfidentialCreditsInstruction, 'non_confidential', true],
     [token.getDisableNonConfidentialCreditsInstruction, 'non_confidential', false],
-  ] as const)('a credits switch says which credits it changes and how (%#)', (build, credits, enabled) => {
+  ] as const)('a credits switch shows which credits it changes and how (%#)', (build, credits, enabled) => {
     expect(decodeOne(build({ token: source, authority: owner }))).toEqual({
       ...place,
       type: 'credits_changed',

@@ -117,7 +117,7 @@ describe('the position of an instruction', () => {
     expect(decodeConfidentialEvents(failed)).toEqual({ events: [], malformed: [] });
   });
 
-  it('as one number, it sorts like the path', () => {
+  it('sorts as one number like the path', () => {
     const path = fc.tuple(fc.nat(4000), fc.nat(4095), fc.nat(16383)) as fc.Arbitrary<InstructionPath>;
     fc.assert(
       fc.property(path, path, (left, right) => {
@@ -135,7 +135,7 @@ describe('an unreadable instruction', () => {
   it.each([
     ['a transfer', asRead(transfer())],
     ['a deposit', asRead(deposit())],
-  ])('%s cut short, or too long, is reported and no event', (_, read) => {
+  ])('%s that is too short or too long is reported and is not an event', (_, read) => {
     for (const length of [2, read.data.length - 1, read.data.length + 1]) {
       const data = new Uint8Array(length);
       data.set(read.data.subarray(0, length));
@@ -161,7 +161,7 @@ describe('an unreadable instruction', () => {
     expect(malformed).toEqual([]);
   });
 
-  it('a truncated batch yields what could be read, and is reported', () => {
+  it('a truncated batch gives its readable instructions, and is reported', () => {
     const read = asRead(token.getBatchInstruction([deposit(), transfer()]));
     const { events, malformed } = malformedOf({ ...read, data: read.data.slice(0, -1) });
     expect(events.map((event) => event.path)).toEqual([[0, 0, 1]]);
@@ -205,7 +205,7 @@ describe('arbitrary bytes', () => {
     );
   });
 
-  it('wrapped in a batch, instructions give the same events as alone', () => {
+  it('instructions wrapped in a batch give the same events as alone', () => {
     const member = fc.constantFrom(transfer(), deposit());
     fc.assert(
       fc.property(fc.array(member, { minLength: 1, maxLength: 8 }), (members) => {
@@ -222,7 +222,7 @@ describe('arbitrary bytes', () => {
     );
   });
 
-  it('cut anywhere, a batch of transfers gives no invented event, and loses none silently', () => {
+  it('a batch of transfers that is truncated anywhere gives no invented event, and loses none silently', () => {
     const read = asRead(token.getBatchInstruction([transfer(), transfer()]));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: read.data.length - 1 }), (length) => {

@@ -64,7 +64,7 @@ describe('mint data encoded by the token-2022 client', () => {
     });
   });
 
-  it('shows the auditor of confidential transfers, for any other extensions', () => {
+  it('shows the auditor of confidential transfers, with any other extensions', () => {
     const mint = decodeMint(
       mintData([metadata, transferFee, confidentialTransfer(auditor), confidentialMintBurn]),
     );

@@ -12,17 +12,17 @@ import {
 } from '../../../../src/platform/ledger/index.js';
 import { base58 } from '../../../../src/platform/kernel/encoding/bytes.js';
 
-/** An address whose 32 bytes are all `byte`: readable in a failing test, and never the system program. */
+/** An address of 32 equal bytes: easy to read in a failing test, and never the system program. */
 export function account(byte: number): Address & kit.Address {
   return addressFromBytes(new Uint8Array(32).fill(byte)) as Address & kit.Address;
 }
 
-/** Bytes that differ from place to place, so that a wrong offset cannot give the right value. */
+/** Bytes that differ at each position, so that a wrong offset cannot give the right value. */
 export function pattern(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (seed + index * 7) & 0xff);
 }
 
-/** An instruction as `@solana-program/token-2022` builds it, as the ledger room reads it. */
+/** An instruction built by `@solana-program/token-2022`, in the form in which the ledger code reads it. */
 export function asRead(built: kit.Instruction): LedgerInstruction {
   return {
     programId: addressFromBytes(new Uint8Array(kit.getAddressEncoder().encode(built.programAddress))),

@@ -1,8 +1,9 @@
-// The field of 2^255 - 19. An element is nine limbs of 29 bits, the last of 23, each a signed 32-bit integer: 36 bytes.
+// The field of 2^255 - 19. An element has nine limbs of 29 bits, the last of 23 bits. Each limb is a signed 32-bit integer, so
+// an element has 36 bytes.
 //
-// What `multiply`, `square` and `fromBytes` write is reduced: a limb is at most 2^28 in size (2^22 for the last). Sums and
-// differences are not carried: their limbs grow as the terms add up. Of a product of an m-fold and an n-fold sum of reduced
-// elements, m·n must be at most 14, and of a square m at most 3, for a column to stay below 2^63.
+// `multiply`, `square` and `fromBytes` write reduced elements: a limb has an absolute value of at most 2^28 (2^22 for the
+// last). Sums and differences are not carried, so their limbs grow with the number of terms. In a product of sums of m and n
+// reduced elements, m·n must be at most 14, and in a square m must be at most 3, so that a column stays below 2^63.
 
 export const ELEMENT: usize = 36;
 
@@ -73,7 +74,7 @@ export function square(out: usize, a: usize): void {
   );
 }
 
-/** Brings the 17 columns of a product down to nine limbs: 2^261 is 2^6 · 19 = 1216. */
+/** Reduces the 17 columns of a product to nine limbs: 2^261 is 2^6 · 19 = 1216. */
 @inline
 function reduce(
   out: usize,
@@ -91,7 +92,7 @@ function reduce(
   carry(out, c0, c1, c2, c3, c4, c5, c6, c7, c8);
 }
 
-/** Writes nine columns as limbs, each carried into the next, and the last into the first: 2^255 is 19. */
+/** Writes nine columns as limbs. Each carries into the next, and the last into the first: 2^255 is 19. */
 @inline
 function carry(
   out: usize,
@@ -135,14 +136,14 @@ export function subtract(out: usize, a: usize, b: usize): void {
   store<i32>(out, load<i32>(a, 32) - load<i32>(b, 32), 32);
 }
 
-/** Negates where the mask is -1, and copies where it is 0, in one pattern. */
+/** Negates if the mask is -1, and copies if it is 0, with the same instructions. */
 export function negateIf(mask: i32, out: usize, a: usize): void {
   for (let limb: usize = 0; limb < ELEMENT; limb += 4) {
     store<i32>(out + limb, (load<i32>(a + limb) ^ mask) - mask);
   }
 }
 
-// Not by `memory.copy` and `memory.fill`, which cost more than they do where there is little to do.
+// Does not use `memory.copy` and `memory.fill`, whose overhead is too large for so few bytes.
 export function copy(out: usize, a: usize): void {
   for (let limb: usize = 0; limb < ELEMENT; limb += 4) store<i32>(out + limb, load<i32>(a + limb));
 }
@@ -170,7 +171,7 @@ export function fromBytes(out: usize, bytes: usize): void {
   );
 }
 
-/** How many times p goes into a: rounded down, exact for a fourfold sum of reduced elements. */
+/** The quotient of a and p, rounded down. Exact for a sum of four reduced elements. */
 @inline
 function quotient(a: usize): i64 {
   let q = (19 * i64(load<i32>(a, 32)) + 0x400000) >> 23;
@@ -218,7 +219,7 @@ function squareTimes(out: usize, a: usize, times: i32): void {
   for (let i = 1; i < times; i++) square(out, out);
 }
 
-/** Leaves z^(2^250 - 1) in T1 and z^11 in T0. */
+/** Writes z^(2^250 - 1) to T1 and z^11 to T0. */
 function powers(z: usize): void {
   square(T0, z);
   squareTimes(T1, T0, 2);
@@ -242,21 +243,21 @@ function powers(z: usize): void {
   multiply(T1, T2, T1);
 }
 
-/** z^(p - 2): the inverse, and 0 of 0. */
+/** z^(p - 2), which is the inverse, or 0 for 0. */
 export function invert(out: usize, z: usize): void {
   powers(z);
   squareTimes(T1, T1, 5);
   multiply(out, T1, T0);
 }
 
-/** z^((p - 5) / 8). `out` is not z. */
+/** z^((p - 5) / 8). `out` must not be z. */
 export function powerForRoot(out: usize, z: usize): void {
   powers(z);
   squareTimes(T1, T1, 2);
   multiply(out, T1, z);
 }
 
-/** Erases what the powers of secret elements left. */
+/** Erases intermediate values of the powers of secret elements. */
 export function eraseField(): void {
   memory.fill(T0, 0, 4 * ELEMENT);
 }

@@ -1,17 +1,17 @@
-// The amount kernel: what `amount-kernel.wasm` exports. One instance serves one thread, one call at a time.
+// The amount kernel: the exports of `amount-kernel.wasm`. One instance serves one thread, with one call at a time.
 
 import { eraseField } from './field';
 import { buildTable, eraseLogarithm, logarithm, prepareLogarithm, TABLE, TABLE_LENGTH } from './logarithm';
 import { addTo, decode, erasePoints, negateAddendIf, POINT, preparePoints, toAddend } from './point';
 import { eraseSecret, multiplyBySecret, readSecret, SECRET } from './secret-multiplication';
 
-/** Where the 32 bytes of the secret are written before `readSecret`. */
+/** The caller writes the 32 bytes of the secret here before `takeSecret`. */
 export const secretAt: usize = SECRET;
-/** Where two ciphertexts are written before `decryptAmount`: commitment and handle of lo, and of hi. */
+/** The caller writes two ciphertexts here before `decryptAmount`: commitment and handle of lo, then of hi. */
 export const ciphertextAt: usize = memory.data(128, 16);
-/** Where `decryptAmount` leaves lo and hi, 32 bits each. */
+/** `decryptAmount` writes lo and hi here, 32 bits each. */
 export const amountAt: usize = memory.data(8, 16);
-/** Where the table is that `buildTable` fills, or that is copied there. */
+/** The table, which `buildTable` fills or the caller copies here. */
 export const tableAt: usize = TABLE;
 export const tableLength: usize = TABLE_LENGTH;
 
@@ -20,7 +20,7 @@ const COMMITMENTS: usize = memory.data(2 * 144, 16);
 const HANDLES: usize = memory.data(2 * 144, 16);
 const MULTIPLE: usize = memory.data(144, 16);
 
-/** Makes room and constants. To be called once, before anything else. */
+/** Allocates memory and computes constants. Call it once, before anything else. */
 export function prepare(): void {
   preparePoints(GENERATOR);
   prepareLogarithm(GENERATOR);
@@ -30,18 +30,18 @@ export function build(): void {
   buildTable(GENERATOR);
 }
 
-/** Takes the secret. False, unless it is a canonical scalar that is not zero. */
+/** Reads the secret. Returns false unless it is a canonical scalar other than zero. */
 export function takeSecret(): bool {
   return readSecret();
 }
 
-/** Decrypts the ciphertexts under the secret taken. False when they are undecryptable. */
+/** Decrypts the ciphertexts with the secret. Returns false if they are undecryptable. */
 export function decryptAmount(loBits: i32, hiBits: i32): bool {
   for (let i: usize = 0; i < 2; i++) {
     if (!decode(COMMITMENTS + i * POINT, ciphertextAt + 64 * i)) return false;
     if (!decode(HANDLES + i * POINT, ciphertextAt + 64 * i + 32)) return false;
   }
-  // The narrow part first: under a wrong key it already fails, by one look into the table.
+  // Solves the narrow part first: with a wrong key, it already fails after one look-up in the table.
   const lo = decryptPart(0, loBits);
   if (lo < 0) return false;
   const hi = decryptPart(1, hiBits);
@@ -51,7 +51,7 @@ export function decryptAmount(loBits: i32, hiBits: i32): bool {
   return true;
 }
 
-/** The x of x·G = C - s·D, or -1. */
+/** The x with x·G = C - s·D, or -1. */
 function decryptPart(part: usize, bits: i32): i64 {
   const commitment = COMMITMENTS + part * POINT,
     handle = HANDLES + part * POINT;
@@ -62,7 +62,7 @@ function decryptPart(part: usize, bits: i32): i64 {
   return logarithm(commitment, bits);
 }
 
-/** Erases the secret, what was computed with it, and the last ciphertexts and amount. */
+/** Erases the secret, all values computed from it, and the last ciphertexts and amount. */
 export function erase(): void {
   memory.fill(ciphertextAt, 0, 128);
   memory.fill(amountAt, 0, 8);

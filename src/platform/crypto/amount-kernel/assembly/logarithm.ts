@@ -1,16 +1,16 @@
 // Discrete logarithms of small multiples of G: baby-step giant-step (Shanks) on an invariant of the ristretto coset.
 //
-// With affine coordinates, t = x·y and s = x² + y² are the same for all points that stand for one element, up to a sign
-// that they share; for the negative element only t changes its sign. With r = t/s the addition law is
+// In affine coordinates, t = x·y and s = x² + y² are the same for all points that represent one element, up to a common sign.
+// For the negative element, only t changes its sign. With r = t/s, the addition law is
 //
 //   t(P ± Q) = (r_P ± r_Q) · s_P / (1/s_Q - t_P²·d²·t_Q²/s_Q),
 //
-// so that a pair of steps costs six multiplications, three of them for its share in the inversion of a batch. No
-// denominator is zero: d is no square, and s is zero only for points of order 8, which stand for no element.
+// so a pair of steps costs six multiplications, three of them for its share of the inversion of a batch. No denominator is
+// zero: d is not a square, and s is zero only for points of order 8, which represent no element.
 //
-// The table knows j by ±t(j·G), for 0 ≤ j < 2^21: 2^18 buckets of 16 slots, half full. A filter has one byte of each key;
-// apart from it, an entry has the value and eleven bits more. Whatever it answers is verified. The search is of variable
-// time by nature: it tells roughly how large a value is, never anything of a key.
+// The table maps ±t(j·G) to j, for 0 ≤ j < 2^21: 2^18 buckets of 16 slots, half full. A filter has one byte of each key. An
+// entry has the value and eleven more bits of the key. Each answer of the table is verified. The search takes variable time:
+// its duration reveals roughly how large a value is, but nothing about a key.
 
 import { add, copy, ELEMENT, invert, lowWord, multiply, set, square, subtract } from './field';
 import { addTo, CURVE_D, isMultipleOfGenerator, negateAddendIf, POINT, powerOfTwo, setIdentity, toAddend, Y, Z } from './point';
@@ -18,20 +18,20 @@ import { addTo, CURVE_D, isMultipleOfGenerator, negateAddendIf, POINT, powerOfTw
 const BABY_STEPS: i64 = 1 << 21;
 const BUCKETS: usize = 1 << 18;
 const SLOTS: usize = 16;
-/** How many bits of an entry are its value; the others are more of its key. */
+/** Number of bits of an entry that are its value. The others are additional bits of its key. */
 const VALUE_BITS: u32 = 21;
-/** The giant steps are this far apart: a lookup finds what is less than 2^21 away on either side. */
+/** The distance between giant steps: a look-up finds values at a distance of less than 2^21 on either side. */
 const STRIDE: i64 = 2 * BABY_STEPS - 1;
 
-/** A narrower search that goes before a wide one, so that smaller values are found sooner. */
+/** Width of the search that precedes a wide one, so that smaller values are found sooner. */
 const EARLY_BITS = 27;
 
-/** The most steps that share an inversion: those of a search, of which the last batch is in part for nothing. */
+/** Maximum number of steps of a search that share an inversion. Part of the last batch of a search is wasted. */
 const SEARCH_BATCH: i32 = 128;
-/** And those of building, of which none is. */
+/** Number of steps that share an inversion when the table is built. None is wasted. */
 const BATCH = 512;
 
-/** What a step adds: r, 1/s and d²·t²/s. */
+/** The values of a step: r, 1/s and d²·t²/s. */
 const STEP: usize = 108;
 const BABY_UNITS: usize = memory.data(512 * 108, 16);
 const GIANT_STEPS: usize = memory.data(513 * 108, 16);
@@ -62,7 +62,7 @@ export const TABLE: usize = (__heap_base + 63) & ~63;
 export const TABLE_LENGTH: usize = BUCKETS * SLOTS * 5;
 const ENTRIES: usize = TABLE + BUCKETS * SLOTS;
 
-/** Makes the giant steps and the room for the table. */
+/** Computes the giant steps, and allocates memory for the table. */
 export function prepareLogarithm(generator: usize): void {
   memory.grow(i32((TABLE + TABLE_LENGTH + 0xffff) >> 16) - memory.size());
   square(D_SQUARED, CURVE_D);
@@ -79,7 +79,7 @@ export function prepareLogarithm(generator: usize): void {
   fillSteps(GIANT_STEPS, GIANT_COUNT);
 }
 
-/** Steps of 0 to count - 1 times the addend. */
+/** The steps of 0 to count - 1 times the addend. */
 function fillSteps(steps: usize, count: i32): void {
   setIdentity(POINTS);
   for (let i = 1; i < count; i++) {
@@ -91,7 +91,7 @@ function fillSteps(steps: usize, count: i32): void {
     const step = steps + usize(i) * STEP;
     readInvariants(i);
     memory.copy(step, ANCHOR_R, ELEMENT);
-    // 1/s = Z²·(Z²/(norm)), of which readInvariants left the second factor in A.
+    // 1/s = Z²·(Z²/(norm)). readInvariants wrote the second factor to A.
     square(B, POINTS + usize(i) * POINT + Z);
     multiply(step + ELEMENT, A, B);
     multiply(B, ANCHOR_T, ANCHOR_R);
@@ -99,7 +99,7 @@ function fillSteps(steps: usize, count: i32): void {
   }
 }
 
-/** Leaves in NORMS, for the first points of POINTS, the inverses of (X² + Y²)·Z². */
+/** Writes to NORMS, for the first points of POINTS, the inverses of (X² + Y²)·Z². */
 function invertNorms(count: i32): void {
   for (let i = 0; i < count; i++) {
     const point = POINTS + usize(i) * POINT;
@@ -112,7 +112,7 @@ function invertNorms(count: i32): void {
   invertAll(NORMS, count, ONE);
 }
 
-/** Reads r, s, t and t² of one of POINTS to ANCHOR; A is then Z² / ((X² + Y²)·Z²). */
+/** Writes r, s, t and t² of one of POINTS to ANCHOR. Then A is Z² / ((X² + Y²)·Z²). */
 function readInvariants(index: i32): void {
   const point = POINTS + usize(index) * POINT;
   const inverse = NORMS + usize(index) * ELEMENT;
@@ -129,7 +129,7 @@ function readInvariants(index: i32): void {
   multiply(ANCHOR_R, C, A);
 }
 
-/** Inverts elements that stand in a row, none of them zero, by one inversion, and multiplies each by the factor. */
+/** Inverts consecutive elements, none of which is zero, with one inversion, and multiplies each by the factor. */
 function invertAll(elements: usize, count: i32, factor: usize): void {
   copy(PREFIXES, elements);
   const last = usize(count - 1) * ELEMENT;
@@ -167,14 +167,14 @@ function pairKeys(steps: usize, from: i32, count: i32): void {
   }
 }
 
-/** 63 bits of the even one of ±element: as p is odd, one of them is. */
+/** 63 bits of the even one of ±element. One of them is even, because p is odd. */
 @inline
 function keyOf(element: usize): u64 {
   const low = lowWord(element);
   return ((low & 1) !== 0 ? 0xffffffffffffffed - low : low) >> 1;
 }
 
-/** Zero is an empty slot. */
+/** Zero marks an empty slot. */
 @inline
 function fingerprintOf(key: u64): u8 {
   const bits = u32(key & 0xff);
@@ -191,7 +191,7 @@ function entryOf(key: u64, value: u32): u32 {
   return (u32(key >> 26) << VALUE_BITS) | value;
 }
 
-/** Fills the table. It takes half a second. */
+/** Fills the table, which takes half a second. */
 export function buildTable(generator: usize): void {
   memory.fill(TABLE, 0, TABLE_LENGTH);
   setIdentity(POINTS);
@@ -200,7 +200,7 @@ export function buildTable(generator: usize): void {
   pairKeys(BABY_UNITS, 0, BATCH);
   for (let j = 0; j < BATCH; j++) insert(load<u64>(KEYS + 16 * usize(j)), j);
 
-  // Anchors two reaches apart, and around each of them a reach to both sides.
+  // The anchors have a distance of two reaches, and each covers one reach on both sides.
   const reach = BATCH - 1, spacing = 2 * reach + 1;
   toAddend(ADDEND, generator);
   setIdentity(POINTS);
@@ -229,7 +229,7 @@ function insert(key: u64, value: i32): void {
 let sought: usize = 0;
 let bound: i64 = 0;
 
-/** The x with x·G = point and 0 ≤ x < 2^bits, for bits of 1 to 32, or -1. */
+/** The x with x·G = point and 0 ≤ x < 2^bits, for bits of 1 to 32, or -1 if there is none. */
 export function logarithm(point: usize, bits: i32): i64 {
   sought = point;
   bound = i64(1) << bits;
@@ -246,7 +246,7 @@ export function logarithm(point: usize, bits: i32): i64 {
   return found;
 }
 
-/** Writes to POINTS what is sought, less 2^(bits - 1)·G for bits that are not 0. */
+/** Writes the sought point minus 2^(bits - 1)·G to POINTS; the sought point itself if bits is 0. */
 function copyLessMiddle(index: i32, bits: i32): void {
   const point = POINTS + usize(index) * POINT;
   memory.copy(point, sought, POINT);
@@ -255,7 +255,7 @@ function copyLessMiddle(index: i32, bits: i32): void {
   addTo(point, ADDEND);
 }
 
-/** Searches [0, 2^bits) from its middle outwards, where one of POINTS is what is sought less the middle. */
+/** Searches [0, 2^bits) outwards from its middle. One of POINTS is the sought point minus the middle. */
 function searchAround(index: i32, bits: i32): i64 {
   readInvariants(index);
   const middle = i64(1) << (bits - 1);
@@ -264,7 +264,7 @@ function searchAround(index: i32, bits: i32): i64 {
     const size = min(SEARCH_BATCH, count - from);
     pairKeys(GIANT_STEPS, from, size);
     for (let i = 0; i < size; i++) {
-      // The point less the middle, plus k·STRIDE·G, is ±j·G.
+      // The point minus the middle, plus k·STRIDE·G, is ±j·G.
       const offset = i64(from + i) * STRIDE, keys = KEYS + 16 * usize(i);
       let found = lookUp(load<u64>(keys, 0), middle - offset);
       if (found < 0) found = lookUp(load<u64>(keys, 8), middle + offset);
@@ -274,12 +274,12 @@ function searchAround(index: i32, bits: i32): i64 {
   return -1;
 }
 
-/** The logarithm that lies around a middle by a value which the table has under the key, or -1. */
+/** The logarithm that differs from a middle by a value that the table has for the key, or -1. */
 @inline
 function lookUp(key: u64, middle: i64): i64 {
   const slots = v128.load(TABLE + SLOTS * bucketOf(key));
   const equal = i8x16.eq(slots, i8x16.splat(fingerprintOf(key)));
-  // One branch that is seldom taken, so that the reads of many lookups overlap.
+  // Uses one branch that is rarely taken, so that the reads of many look-ups overlap.
   return v128.any_true(equal) || i8x16.all_true(slots) ? examine(key, middle) : -1;
 }
 
@@ -302,7 +302,7 @@ function isSought(x: i64): bool {
   return x >= 0 && x < bound && isMultipleOfGenerator(u32(x), sought);
 }
 
-/** Erases what tells of the last value. */
+/** Erases everything that reveals the last value. */
 export function eraseLogarithm(): void {
   memory.fill(POINTS, 0, 3 * POINT);
   memory.fill(NORMS, 0, 3 * ELEMENT);

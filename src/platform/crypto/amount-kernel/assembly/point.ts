@@ -1,7 +1,7 @@
-// Points of edwards25519, -x² + y² = 1 + d·x²·y², that stand for elements of ristretto255 (RFC 9496).
+// Points of edwards25519, -x² + y² = 1 + d·x²·y², that represent elements of ristretto255 (RFC 9496).
 //
-// A point is X, Y, Z, T with x = X/Z, y = Y/Z, x·y = T/Z; an addend, which is what a point is added as, is Y+X, Y-X,
-// 2d·T, 2Z. Both are four elements, 144 bytes. Coordinates of points are reduced; an addend's are at most twofold sums.
+// A point is X, Y, Z, T with x = X/Z, y = Y/Z, x·y = T/Z. An addend, the form in which a point is added, is Y+X, Y-X, 2d·T, 2Z.
+// Both are four elements, 144 bytes. Coordinates of points are reduced; those of an addend are at most sums of two.
 
 import { ELEMENT, add, copy, fromBytes, isOdd, isZero, multiply, negateIf, powerForRoot, set, square, subtract } from './field';
 
@@ -29,7 +29,7 @@ export const CURVE_D: usize = CONSTANTS + ELEMENT;
 const TWO_D: usize = CONSTANTS + 2 * ELEMENT;
 const ROOT_OF_MINUS_ONE: usize = CONSTANTS + 3 * ELEMENT;
 
-/** The 4-bit windows of the logarithms of G: 16^i·j·G as an addend, for i and j below 8 and 16. */
+/** The 4-bit windows for multiples of G: 16^i·j·G as an addend, for i below 8 and j below 16. */
 const GENERATOR_WINDOWS: usize = memory.data(8 * 16 * 144, 16);
 
 const SCRATCH: usize = memory.data(9 * 36, 16);
@@ -46,7 +46,7 @@ const J: usize = SCRATCH + 8 * ELEMENT;
 const MULTIPLE: usize = memory.data(144, 16);
 const ADDEND: usize = memory.data(144, 16);
 
-/** Makes the constants and the windows of G. */
+/** Computes the constants and the windows of G. */
 export function preparePoints(generator: usize): void {
   set(ONE, 1);
   fromBytes(CURVE_D, D_BYTES);
@@ -90,7 +90,7 @@ export function toAddend(addend: usize, point: usize): void {
   add(addend + T, point + Z, point + Z);
 }
 
-/** Negates the addend where the mask is -1, and copies it where it is 0, in one pattern. */
+/** Negates the addend if the mask is -1, and copies it if it is 0, with the same instructions. */
 export function negateAddendIf(mask: i32, out: usize, addend: usize): void {
   for (let limb: usize = 0; limb < ELEMENT; limb += 4) {
     const sum = load<i32>(addend + limb), difference = load<i32>(addend + Y + limb);
@@ -102,7 +102,7 @@ export function negateAddendIf(mask: i32, out: usize, addend: usize): void {
   copy(out + T, addend + T);
 }
 
-/** Adds to a point, by the complete formula of Hisil, Wong, Carter and Dawson. */
+/** Adds to a point with the complete formula of Hisil, Wong, Carter and Dawson. */
 export function addTo(point: usize, addend: usize): void {
   subtract(A, point + Y, point);
   multiply(A, A, addend + Y);
@@ -138,7 +138,7 @@ export function double(point: usize, withT: bool): void {
   if (withT) multiply(point + T, E, H);
 }
 
-/** The point of a canonical encoding (RFC 9496, 4.3.1), or false. */
+/** Decodes a canonical encoding (RFC 9496, 4.3.1). Returns false if there is no such point. */
 export function decode(point: usize, bytes: usize): bool {
   if (!isCanonical(bytes)) return false;
   const s = A, u1 = B, u2 = C, u2Squared = E, v = F, root = G;
@@ -165,7 +165,7 @@ export function decode(point: usize, bytes: usize): bool {
   return wasSquare && !isOdd(point + T) && !isZero(point + Y);
 }
 
-/** 1/√v up to its sign, or false when v has no root. `v` is no element that this uses. */
+/** Computes 1/√v up to its sign. Returns false if v has no root. `v` must not be one of the scratch elements used here. */
 function invertedRoot(out: usize, v: usize): bool {
   square(I, v);
   multiply(I, I, v);
@@ -173,7 +173,7 @@ function invertedRoot(out: usize, v: usize): bool {
   multiply(J, J, v);
   powerForRoot(out, J);
   multiply(out, out, I);
-  // out is now v^3·(v^7)^((p-5)/8): a fourth root of unity away from what is sought.
+  // out is now v^3·(v^7)^((p-5)/8), which differs from the result by a fourth root of unity.
   square(I, out);
   multiply(I, I, v);
   subtract(J, I, ONE);
@@ -191,7 +191,7 @@ function isCanonical(bytes: usize): bool {
   return w0 < 0xffffffffffffffed || (w1 & w2) !== u64.MAX_VALUE || w3 !== 0x7fffffffffffffff;
 }
 
-/** Whether x·G is the element that the point stands for (RFC 9496, 4.3.3). */
+/** Whether x·G is the element that the point represents (RFC 9496, 4.3.3). */
 export function isMultipleOfGenerator(x: u32, point: usize): bool {
   setIdentity(MULTIPLE);
   for (let i = 0; i < 8; i++) addTo(MULTIPLE, generatorWindow(i, i32((x >> (4 * i)) & 15)));

@@ -1,6 +1,6 @@
-// Multiplication of a point by the secret. The secret is 64 signed digits of 4 bits, -8 to 7, and each step adds an entry
-// of a window table. Which one is read, and its sign, depend on the secret, so that every step reads the whole table and
-// computes both signs: neither a branch nor an address depends on a digit.
+// Multiplies a point by the secret. The secret is 64 signed digits of 4 bits, -8 to 7, and each step adds an entry of a window
+// table. The entry and its sign depend on the secret, so every step reads the whole table and computes both signs: neither a
+// branch nor an address depends on a digit.
 
 import { addTo, double, negateAddendIf, POINT, setIdentity, toAddend } from './point';
 
@@ -14,7 +14,9 @@ const MULTIPLE: usize = memory.data(144, 16);
 const DIGIT_COUNT = 64;
 const WINDOW_SIZE: i32 = 9;
 
-/** Makes digits of the 32 little-endian bytes at SECRET. False, unless they are a canonical scalar that is not zero. */
+/**
+ * Converts the 32 little-endian bytes at SECRET to digits. Returns false unless they are a canonical scalar other than zero.
+ */
 export function readSecret(): bool {
   let digitCarry: i32 = 0;
   for (let i = 0; i < DIGIT_COUNT; i++) {
@@ -28,7 +30,7 @@ export function readSecret(): bool {
   return i32(nonZero !== 0) & isBelowOrder() ? true : false;
 }
 
-/** Whether the number at SECRET is below 2^252 + 27742317777372353535851937790883648493, by a subtraction. */
+/** Whether the number at SECRET is below 2^252 + 27742317777372353535851937790883648493. Computed by a subtraction. */
 function isBelowOrder(): i32 {
   let borrow = borrowOf(load<u64>(SECRET, 0), 0x5812631a5cf5d3ed, 0);
   borrow = borrowOf(load<u64>(SECRET, 8), 0x14def9dea2f79cd6, borrow);
@@ -42,7 +44,7 @@ function borrowOf(a: u64, b: u64, borrow: u64): u64 {
   return u64(a < b) | u64(difference < borrow);
 }
 
-/** The point times the secret. `out` is not the point. */
+/** Multiplies the point by the secret. `out` must not be the point. */
 export function multiplyBySecret(out: usize, point: usize): void {
   fillWindow(point);
   setIdentity(out);

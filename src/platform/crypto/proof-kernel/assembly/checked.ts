@@ -1,12 +1,12 @@
-// The second half of the proof of bounds (docs/proof-kernel.md). Compiled with CHECKED, the kernel notes of each element
-// in memory how many elements it is at most the sum of, and stops at an operation that is not proven for so many. No
-// branch of the kernel that leads to other operations depends on the value of an element, so that what one run shows
-// holds for all of them. Without CHECKED nothing of this is compiled.
+// The second half of the proof of bounds (docs/proof-kernel.md). Compiled with CHECKED, the kernel records for each element in
+// memory a bound on the number of elements that it is a sum of, and traps at an operation that is not proven for that number.
+// No branch of the kernel that leads to other operations depends on the value of an element, so one run is valid for all.
+// Without CHECKED, none of this is compiled.
 
 import { ADDEND_UNITS, BUDGET, CHECKED, MAX_PRODUCT, PRODUCT_UNITS } from './constants';
 export { CHECKED };
 
-/** One byte for 16 of the memory below, which the kernel stays within. Zero: no element. */
+/** One byte for every 16 bytes of the memory below, which the kernel does not exceed. Zero: no element. */
 const MULTIPLES: usize = 8 << 20;
 const PAGES: i32 = 9 << 4;
 
@@ -30,20 +30,23 @@ export function requireMultiple(a: usize, most: i32): void {
   if (multipleOf(a) > most) unreachable();
 }
 
-/** m·n of two factors, which keeps each product of their limbs exact. */
+/** m·n for two factors. The limit keeps each product of their limbs exact. */
 export function productOf(a: usize, b: usize): i32 {
   const product = multipleOf(a) * multipleOf(b);
   if (product > MAX_PRODUCT) unreachable();
   return product;
 }
 
-/** Of a square by sums and differences, both of twice the multiple. */
+/** For a square by sums and differences, both of which have twice the multiple. */
 export function squareOf(a: usize): i32 {
   const multiple = multipleOf(a);
   return productOf(a, a) * 4 > MAX_PRODUCT ? unreachable() : 4 * multiple * multiple;
 }
 
-/** A sum of products, of which `factor` in F_p stand for one, stays within what its reduction is proven for. */
+/**
+ * Traps unless a sum of products, each of which stands for `factor` products in F_p, is within the proven range of its
+ * reduction.
+ */
 export function requireProducts(sum: i32, factor: i32): void {
   if (<i64>sum * <i64>factor * PRODUCT_UNITS > BUDGET) unreachable();
 }

@@ -1,9 +1,9 @@
-// Elements of F_p², or two of F_p side by side: five limbs of 51 bits, each a v128 of two doubles that hold integers.
-// What is here adds and moves; nothing of it is reduced. docs/proof-kernel.md has the representation and its bounds.
+// Elements of F_p², or pairs of elements of F_p: five limbs of 51 bits, each a v128 of two doubles that contain integers. The
+// functions here add and move elements without reducing them. docs/proof-kernel.md describes the representation and its bounds.
 
 import { CHECKED, multipleOf, setMultiple } from './checked';
 
-/** Bytes of an element. */
+/** Length of an element in bytes. */
 export const ELEMENT: usize = 80;
 
 export function add(out: usize, a: usize, b: usize): void {
@@ -18,7 +18,7 @@ export function subtract(out: usize, a: usize, b: usize): void {
   if (CHECKED) setMultiple(out, multiple);
 }
 
-/** Times a small integer. */
+/** Multiplies by a small integer. */
 export function scale(out: usize, a: usize, by: i32): void {
   const factor = f64x2.splat(<f64>by);
   const multiple = CHECKED ? multipleOf(a) * abs(by) : 0;
@@ -43,7 +43,7 @@ export function conjugate(out: usize, a: usize): void {
   if (CHECKED) setMultiple(out, multipleOf(a));
 }
 
-/** The lanes exchanged. */
+/** Exchanges the lanes. */
 export function swap(out: usize, a: usize): void {
   for (let i: usize = 0; i < 80; i += 16) {
     const limb = v128.load(a + i);
@@ -52,7 +52,7 @@ export function swap(out: usize, a: usize): void {
   if (CHECKED) setMultiple(out, multipleOf(a));
 }
 
-/** One lane in both. */
+/** Copies one lane to both. */
 export function spread(out: usize, a: usize, lane: i32): void {
   for (let i: usize = 0; i < 80; i += 16) {
     const limb = load<u64>(a + i + 8 * lane);
@@ -61,15 +61,15 @@ export function spread(out: usize, a: usize, lane: i32): void {
   if (CHECKED) setMultiple(out, multipleOf(a));
 }
 
-/** Takes the high lane of another element. */
+/** Copies the high lane of another element. */
 export function takeHigh(out: usize, a: usize): void {
   for (let i: usize = 8; i < 80; i += 16) store<f64>(out + i, load<f64>(a + i));
   if (CHECKED) setMultiple(out, max(multipleOf(out), multipleOf(a)));
 }
 
 /**
- * Whether a lane of a reduced element is zero. Within half of p only the integer 0 is a multiple of p, and with limbs of
- * at most 2^50 it has one form, up to the sign of its zeros: the lowest limb is a multiple of 2^51, and so on.
+ * Whether a lane of a reduced element is zero. Within half of p, only the integer 0 is a multiple of p. With limbs of at most
+ * 2^50 it has one form, up to the sign of its zeros: the lowest limb is a multiple of 2^51, and so on.
  */
 export function isZeroLane(a: usize, lane: i32): bool {
   if (CHECKED && multipleOf(a) != 1) unreachable();
@@ -83,7 +83,7 @@ export function isZero(a: usize): bool {
 }
 
 const SCRATCH: usize = memory.data(128 * 80, 16);
-/** Elements for what a function has in between. Each function has its own numbers. */
+/** Elements for the intermediate values of a function. Each function has separate numbers. */
 // @ts-ignore: decorator
 @inline
 export function scratch(at: i32): usize {
@@ -91,7 +91,7 @@ export function scratch(at: i32): usize {
 }
 
 let top: usize = (__heap_base + 63) & ~63;
-/** Memory for as long as the instance lives. */
+/** Allocates memory for the life of the instance. */
 export function allocate(size: usize): usize {
   const at = top;
   top += (size + 63) & ~63;

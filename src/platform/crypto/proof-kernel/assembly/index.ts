@@ -1,5 +1,5 @@
-// The proof kernel: what `proof-kernel.wasm` exports. One instance serves one key and one thread, one call at a time.
-// Groth16 over alt_bn128 (ePrint 2016/260), proofs checked together under random weights (ePrint 2012/352, section 3):
+// The proof kernel: the exports of `proof-kernel.wasm`. One instance serves one key and one thread, with one call at a time.
+// Groth16 over alt_bn128 (ePrint 2016/260). Proofs are checked together with random weights (ePrint 2012/352, section 3):
 //   Π e(wᵢ·Aᵢ, Bᵢ) · e(−Σwᵢ·α, β) · e(−ΣΣ wᵢ·sᵢⱼ·ICⱼ, γ) · e(−Σ wᵢ·Cᵢ, δ) = 1
 
 import { CHECKED, ELEMENTS, ELEMENT_COUNT, GENERATOR, ONES, TEST_FACTORS, TEST_PRODUCT } from './constants';
@@ -13,7 +13,7 @@ import { isOneAfterExponentiation, millerLoop } from './pairing';
 import { readG1, readG2 } from './points';
 import { TOWER } from './tower';
 
-/** Proofs that can be checked together. */
+/** Maximum number of proofs that can be checked together. */
 export const maxProofs: i32 = 64;
 const MAX_PROOFS: i32 = 64;
 /** Octal digits in each half of a weight, and of a scalar. */
@@ -22,17 +22,17 @@ const WEIGHT: i32 = 22;
 export const scalarDigits: i32 = 43;
 const SCALAR: i32 = 43;
 
-/** Where a proof is written before `takeProof`: A | B | C, 64, 128 and 64 bytes. */
+/** The caller writes a proof here before `takeProof`: A | B | C, 64, 128 and 64 bytes. */
 export const proofAt: usize = memory.data(256, 16);
-/** Where the key is written before `takeKey`: β | γ | δ, 128 bytes each, then α and the points of IC, 64 each. */
+/** The caller writes the key here before `takeKey`: β | γ | δ, 128 bytes each, then α and the points of IC, 64 bytes each. */
 export let keyAt: usize = 0;
-/** Which of the proofs taken are to be checked together: a byte each. */
+/** The numbers of the proofs to check together, one byte each. */
 export const chosenAt: usize = memory.data(64);
-/** Weights of the proofs chosen, both halves of each, a byte a digit. */
+/** The weights of the chosen proofs, both halves of each, one byte per digit. */
 export const weightsAt: usize = memory.data(64 * 44);
-/** Scalars of α and of the points of IC, both halves of each. */
+/** The scalars of α and of the points of IC, both halves of each. */
 export let scalarsAt: usize = 0;
-/** After `prepareProofs` a byte a proof: whether B is in the subgroup. */
+/** After `prepareProofs`, one byte per proof: whether B is in the subgroup. */
 export const validAt: usize = memory.data(64);
 
 let points: i32 = 0;
@@ -41,7 +41,7 @@ let A: usize = 0, B: usize = 0, C: usize = 0, TABLES_A: usize = 0, TABLES_C: usi
 let MULTIPLES: usize = 0, DENOMINATORS: usize = 0, PRODUCTS: usize = 0, EVALUATIONS: usize = 0, ADDRESSES: usize = 0;
 const PRODUCT: usize = memory.data(480, 16);
 
-/** Makes room, for a key with so many public signals. To be called once, before anything else. */
+/** Allocates memory for a key with this number of public signals. Call it once, before anything else. */
 export function prepare(signals: i32): void {
   if (CHECKED) {
     prepareMultiples();
@@ -69,7 +69,7 @@ export function prepare(signals: i32): void {
   reserveMultiples(MAX_PROOFS);
 }
 
-/** Whether multiply-add rounds once: without that nothing here is right. */
+/** Whether a fused multiply-add rounds only once. Otherwise, all results would be wrong. */
 export function isExact(): bool {
   const t = scratch(60);
   multiply(t, TEST_FACTORS, TEST_FACTORS + 80);
@@ -78,14 +78,17 @@ export function isExact(): bool {
   return isZero(t);
 }
 
-/** Takes two random weights at `weightsAt`, which stay secret: sums begin with these multiples of (1, 2). False: take others. */
+/**
+ * Reads two random weights from `weightsAt`, which stay secret: sums begin with these multiples of (1, 2). If it returns false,
+ * use others.
+ */
 export function takeSecret(): bool {
   makeTables(GENERATOR, 1, TABLES_A);
   multiplyTwo(TABLES_A, weightsAt, TABLES_A, weightsAt + 2 * WEIGHT, WEIGHT, MULTIPLES);
   return takeBlinds(MULTIPLES, WEIGHT, SCALAR);
 }
 
-/** Takes the key. False, unless all its points are points of the groups. */
+/** Reads the key. Returns false unless all its points are in their groups. */
 export function takeKey(): bool {
   for (let i = 0; i < 3; i++) if (!readG2(B + i * POINT_OF_TWIST, keyAt + i * 128)) return false;
   prepareLines(B, 3, KEY_LINES, validAt);
@@ -99,19 +102,19 @@ export function takeKey(): bool {
   return true;
 }
 
-/** Takes a proof as number `at`. False where a point is none; of B, whether it is in the subgroup is not known yet. */
+/** Reads a proof as number `at`. Returns false if a point is invalid. Whether B is in the subgroup is not checked yet. */
 export function takeProof(at: i32): bool {
   return readG1(A + at * 80, proofAt) && readG1(C + at * 80, proofAt + 192) && readG2(B + at * POINT_OF_TWIST, proofAt + 64);
 }
 
-/** Makes the first `count` proofs ready, and tells at `validAt` of which of them B is in the subgroup. */
+/** Prepares the first `count` proofs, and writes to `validAt` whether the B of each is in the subgroup. */
 export function prepareProofs(count: i32): void {
   prepareLines(B, count, PROOF_LINES, validAt);
   makeTables(A, count, TABLES_A);
   makeTables(C, count, TABLES_C);
 }
 
-/** Whether the proofs chosen hold together: 1 or 0; −1 where that could not be computed. */
+/** Whether the chosen proofs are valid together: 1 or 0; −1 if that could not be computed. */
 export function holds(count: i32): i32 {
   if (!isExact()) return FAULT;
   const pairs = (count + 1) >> 1;
@@ -135,13 +138,16 @@ export function holds(count: i32): i32 {
   return isOneAfterExponentiation(PRODUCT) ? 1 : 0;
 }
 
-/** A sum that is the point at infinity pairs to one: its pair is left out. Others are paired with their point of the key. */
+/**
+ * The pairing of the point at infinity is one, so a sum that is that point is left out. Other sums are paired with their point
+ * of the key.
+ */
 function leaveOut(count: i32, sum: i32, found: i32, sums: usize): void {
   store<u32>(ADDRESSES + 4 * (count + sum), found == FINITE ? <u32>(KEY_LINES + sum * LINES) : 0);
   if (found == INFINITE) for (let c = 0; c < JACOBIAN; c += 80) copy(sums + sum * JACOBIAN + c, ONES);
 }
 
-/** (−x/y, 1/y) = (−X·Z/Y, Z³/Y) of all multiples: those of A two by two, then the sums. In G1 no y is zero. */
+/** (−x/y, 1/y) = (−X·Z/Y, Z³/Y) of all multiples: those of A in pairs, then the sums. In G1, no y is zero. */
 function evaluate(count: i32, pairs: i32): void {
   for (let i = 0; i < pairs + 3; i++) copy(DENOMINATORS + i * 80, MULTIPLES + i * JACOBIAN + 80);
   invertAllLanes(DENOMINATORS, pairs + 3, PRODUCTS);

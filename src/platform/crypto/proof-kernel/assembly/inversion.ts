@@ -1,6 +1,5 @@
-// Inversion by the division steps of Bernstein and Yang (ePrint 2019/266), thirty at a time on integers of thirty bits,
-// in variable time, as libsecp256k1 describes it (doc/safegcd_implementation.md, sections 1 to 6). Everything inverted
-// here is public.
+// Inversion with the division steps of Bernstein and Yang (ePrint 2019/266), thirty at a time on integers of thirty bits, in
+// variable time, as in libsecp256k1 (doc/safegcd_implementation.md, sections 1 to 6). All inverted values here are public.
 
 import { OF_INVERSE, P30, P51, P_INVERSE_30 } from './constants';
 import { CHECKED, requireMultiple, setMultiple } from './checked';
@@ -8,14 +7,14 @@ import { add, conjugate, copy, scratch, swap } from './element';
 import { multiply, multiplyLanes, normalize } from './field';
 
 const MASK_30: i64 = 0x3fffffff, MASK_51: i64 = 0x7ffffffffffff;
-/** p, then the number to invert, and what they become; d and e with d·a ≡ f and e·a ≡ g (mod p). */
+/** f is initially p, and g is the number to invert; d and e have d·a ≡ f and e·a ≡ g (mod p). */
 const F: usize = memory.data(36, 16), G: usize = memory.data(36, 16);
 const D: usize = memory.data(36, 16), E: usize = memory.data(36, 16);
-/** The transition of thirty steps, times 2^30: (u, v; q, r). */
+/** The transition matrix of thirty steps, times 2^30: (u, v; q, r). */
 let u: i64 = 0, v: i64 = 0, q: i64 = 0, r: i64 = 0;
 const DIGITS: usize = memory.data(48, 16);
 
-/** The integer of the low lane, from 0 to p − 1, in digits of 51 bits: of a reduced element. */
+/** The integer in the low lane of a reduced element, from 0 to p − 1, in digits of 51 bits. */
 function toDigits(a: usize): void {
   if (CHECKED) requireMultiple(a, 1);
   let carry: i64 = 0;
@@ -33,7 +32,7 @@ function toDigits(a: usize): void {
   }
 }
 
-/** Begins with f = p, g = a, d = 0, e = 1. */
+/** Initializes f = p, g = a, d = 0, e = 1. */
 function begin(): void {
   for (let i = 0; i < 9; i++) {
     const position = 30 * i, at = position / 51, offset = position % 51;
@@ -59,7 +58,7 @@ function steps(eta: i32): i32 {
       t = a; a = c; c = 0 - t;
       t = b; b = d; d = 0 - t;
     }
-    // Up to six low bits of g are cleared at once by a multiple of f.
+    // Clears up to six low bits of g at once with a multiple of f.
     const limit = eta + 1 > left ? left : eta + 1;
     const mask: u32 = (0xffffffff >> (32 - limit)) & 63;
     const multiple = (f * g * (f * f - 2)) & mask;
@@ -69,7 +68,7 @@ function steps(eta: i32): i32 {
   return eta;
 }
 
-/** (d, e) by the transition, modulo p and divided by 2^30. Both stay within (−2p, p). */
+/** Applies the transition to (d, e), modulo p and divided by 2^30. Both stay within (−2p, p). */
 function updateDE(): void {
   const signD = load<i32>(D + 32) >> 31, signE = load<i32>(E + 32) >> 31;
   let multipleD = (<i32>u & signD) + (<i32>v & signE), multipleE = (<i32>q & signD) + (<i32>r & signE);
@@ -92,7 +91,7 @@ function updateDE(): void {
   store<i32>(E + 32, <i32>carryE);
 }
 
-/** (f, g) by the transition, divided by 2^30: exactly. */
+/** Applies the transition to (f, g) and divides by 2^30, exactly. */
 function updateFG(length: i32): void {
   let f: i64 = load<i32>(F), g: i64 = load<i32>(G);
   let carryF = (u * f + v * g) >> 30, carryG = (q * f + r * g) >> 30;
@@ -106,7 +105,7 @@ function updateFG(length: i32): void {
   store<i32>(G + 4 * length - 4, <i32>carryG);
 }
 
-/** One digit less where the highest of f and of g only repeats the sign. */
+/** Removes one digit if the highest digits of f and g only repeat the sign. */
 function shorten(length: i32): i32 {
   const f = load<i32>(F + 4 * length - 4), g = load<i32>(G + 4 * length - 4);
   if (length < 2 || (f ^ (f >> 31)) != 0 || (g ^ (g >> 31)) != 0) return length;
@@ -115,7 +114,7 @@ function shorten(length: i32): i32 {
   return length - 1;
 }
 
-/** d, times the sign of f (which ends as 1 or −1), as limbs in both lanes. */
+/** d, times the sign of f (which is 1 or −1 at the end), as limbs in both lanes. */
 function fromD(out: usize, sign: f64): void {
   for (let i = 0; i < 6; i++) store<i64>(DIGITS + i * 8, 0);
   for (let i = 0; i < 9; i++) {
@@ -129,12 +128,12 @@ function fromD(out: usize, sign: f64): void {
     }
   }
   for (let i = 0; i < 5; i++) v128.store(out + i * 16, f64x2.splat(sign * <f64>load<i64>(DIGITS + i * 8)));
-  // Limbs below 2^51, a value within 2p.
+  // The limbs are below 2^51, and the value is within 2p.
   if (CHECKED) setMultiple(out, 5);
   normalize(out, out);
 }
 
-/** The inverse of the reduced element of F_p in the low lane, in both lanes; of zero, zero. */
+/** Inverts the reduced element of F_p in the low lane, and writes the inverse to both lanes. Zero gives zero. */
 function invertLow(out: usize, a: usize): void {
   toDigits(a);
   begin();
@@ -149,13 +148,13 @@ function invertLow(out: usize, a: usize): void {
     length = shorten(length);
   }
   fromD(out, load<i32>(F + 4 * length - 4) < 0 ? -1 : 1);
-  // (a·R)⁻¹, where a⁻¹·R is wanted.
+  // This is (a·R)⁻¹, but a⁻¹·R is needed.
   multiplyLanes(out, out, OF_INVERSE);
 }
 
 const I0: usize = memory.data(80, 16), I1: usize = memory.data(80, 16);
 
-/** Of both lanes, by the inverse of their product. Neither may be zero. */
+/** Inverts both lanes, with the inverse of their product. Neither may be zero. */
 export function invertLanes(out: usize, a: usize): void {
   swap(I0, a);
   multiplyLanes(I1, a, I0);
@@ -163,7 +162,7 @@ export function invertLanes(out: usize, a: usize): void {
   multiplyLanes(out, I0, I1);
 }
 
-/** In F_p²: (a0 − a1·i)/(a0² + a1²). Of zero, zero. */
+/** In F_p²: (a0 − a1·i)/(a0² + a1²). Zero gives zero. */
 export function invert(out: usize, a: usize): void {
   multiplyLanes(I0, a, a);
   swap(I1, I0);
@@ -174,7 +173,7 @@ export function invert(out: usize, a: usize): void {
   multiplyLanes(out, I0, I1);
 }
 
-/** Inverts a list in place by one inversion (Montgomery 1987, section 10.3.1). None may be zero. */
+/** Inverts a list in place with one inversion (Montgomery 1987, section 10.3.1). No element may be zero. */
 export function invertAll(list: usize, count: i32, products: usize): void {
   copy(products, list);
   for (let i = 1; i < count; i++) multiply(products + i * 80, products + (i - 1) * 80, list + i * 80);
@@ -188,7 +187,7 @@ export function invertAll(list: usize, count: i32, products: usize): void {
   copy(list, rest);
 }
 
-/** As `invertAll`, lane by lane. */
+/** Like `invertAll`, lane by lane. */
 export function invertAllLanes(list: usize, count: i32, products: usize): void {
   copy(products, list);
   for (let i = 1; i < count; i++) multiplyLanes(products + i * 80, products + (i - 1) * 80, list + i * 80);

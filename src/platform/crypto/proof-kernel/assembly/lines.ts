@@ -1,18 +1,18 @@
-// The Miller loop of the optimal ate pairing (ePrint 2008/096) followed by points of the twist: of each step the line,
-// in affine coordinates, with one inversion for all points (Lauter, Montgomery and Naehrig, ePrint 2010/354). Lines
-// depend on the point of G2 alone, and are kept for as many products of pairings as it is in.
+// The Miller loop of the optimal ate pairing (ePrint 2008/096) for points of the twist: the line of each step in affine
+// coordinates, with one inversion for all points (Lauter, Montgomery and Naehrig, ePrint 2010/354). Lines depend only on the
+// point of G2, and are kept for all products of pairings with this point.
 
 import { FROBENIUS_1, FROBENIUS_2, LOOP, LOOP_LENGTH, ONE, STEPS } from './constants';
 import { add, allocate, conjugate, copy, isZero, scale, scratch, subtract } from './element';
 import { multiply, normalize, square } from './field';
 import { invertAll } from './inversion';
 
-/** Bytes of a point: x and y. */
+/** Length of a point in bytes: x and y. */
 export const POINT_OF_TWIST: i32 = 160;
-/** Bytes of the lines of a point: of each step the slope λ, and λ·x − y. */
+/** Length of the lines of a point in bytes: for each step, the slope λ and λ·x − y. */
 export const LINES: i32 = STEPS * 160;
 
-/** Where each point is on its way; what is added to it; what is inverted. */
+/** The current multiple of each point, the points to add, and the values to invert. */
 let WAY: usize = 0, ADDENDS: usize = 0, DENOMINATORS: usize = 0, PRODUCTS: usize = 0;
 
 export function reserveLines(points: i32): void {
@@ -22,7 +22,10 @@ export function reserveLines(points: i32): void {
   PRODUCTS = allocate(points * 80);
 }
 
-/** Inverts the denominators. One that is zero never is in the subgroup: its point is refused, and the others keep on. */
+/**
+ * Inverts the denominators. A denominator of zero does not occur in the subgroup: its point is refused, and the others
+ * continue.
+ */
 function invertDenominators(count: i32, valid: usize): void {
   for (let i = 0; i < count; i++) {
     const denominator = DENOMINATORS + i * 80;
@@ -50,7 +53,7 @@ function doubleAll(count: i32, step: usize, valid: usize): void {
   }
 }
 
-/** Adds to every point its addend: λ = (y − y')/(x − x'). */
+/** Adds its addend to every point: λ = (y − y')/(x − x'). */
 function addAll(count: i32, step: usize, valid: usize): void {
   for (let i = 0; i < count; i++) subtract(DENOMINATORS + i * 80, WAY + i * 160, ADDENDS + i * 160);
   invertDenominators(count, valid);
@@ -64,7 +67,7 @@ function addAll(count: i32, step: usize, valid: usize): void {
   }
 }
 
-/** Keeps λ·x − y after the slope and moves (x, y) to the third point of the line, mirrored: λ² − `sum`, λ·(x − x₃) − y. */
+/** Stores λ·x − y after the slope, and moves (x, y) to the mirrored third point of the line: λ² − `sum`, λ·(x − x₃) − y. */
 function follow(slope: usize, x: usize, sum: usize): void {
   const y = x + 80, rest = slope + 80, third = scratch(7), t = scratch(8);
   multiply(t, slope, x);
@@ -80,7 +83,7 @@ function follow(slope: usize, x: usize, sum: usize): void {
   copy(x, third);
 }
 
-/** ψ(x, y) = (x̄·ξ^((p−1)/3), ȳ·ξ^((p−1)/2)), the Frobenius map seen on the twist. */
+/** ψ(x, y) = (x̄·ξ^((p−1)/3), ȳ·ξ^((p−1)/2)), the Frobenius map on the twist. */
 function psi(out: usize, point: usize): void {
   const t = scratch(9);
   conjugate(t, point);
@@ -90,9 +93,9 @@ function psi(out: usize, point: usize): void {
 }
 
 /**
- * The lines of `count` points into `lines`. `valid` has a byte a point, which is 1 in the subgroup of order r and 0
- * outside. In it the loop, which ends at [6x+2]Q + ψ(Q) − ψ²(Q), ends at −ψ³(Q), and nowhere else does it (ePrint
- * 2022/348, section 3; the resultant is computed in test/platform/crypto/proofs/groth16.test.ts).
+ * Writes the lines of `count` points to `lines`. `valid` has one byte per point, 1 in the subgroup of order r and 0 outside. In
+ * the subgroup, and only there, the loop, which ends at [6x+2]Q + ψ(Q) − ψ²(Q), ends at −ψ³(Q) (ePrint 2022/348, section 3;
+ * test/platform/crypto/proofs/groth16.test.ts computes the resultant).
  */
 export function prepareLines(points: usize, count: i32, lines: usize, valid: usize): void {
   for (let i = 0; i < count; i++) {

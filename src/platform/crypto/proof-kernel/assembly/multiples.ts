@@ -1,5 +1,5 @@
-// Multiples of points of G1, two points in two lanes. All points here are of the prime order r, and public; so are the
-// digits, but attackers do not know them in advance.
+// Multiples of points of G1, two points in two lanes. All points here have the prime order r, and are public. The digits are
+// public, too, but attackers do not know them in advance.
 
 import { BETA, ONES } from './constants';
 import { CHECKED, multipleOf, requireMultiple, setMultiple } from './checked';
@@ -7,14 +7,14 @@ import { add, allocate, copy, isZeroLane, scale, scratch, subtract, takeHigh } f
 import { multiplyLanes, normalize, sumOf2Lanes } from './field';
 import { invertAllLanes, invertLanes } from './inversion';
 
-/** Bytes of a point with one coordinate after the other, in one lane: 2 × 5 limbs. */
+/** Length of a point in bytes, with one coordinate after the other in one lane: 2 × 5 limbs. */
 const AFFINE: i32 = 80;
-/** 1, 3, 5 and 7 times a point P, and the same of λ·P = (β·x, y) (Gallant, Lambert and Vanstone, CRYPTO 2001). */
+/** 1, 3, 5 and 7 times a point P, and the same for λ·P = (β·x, y) (Gallant, Lambert and Vanstone, CRYPTO 2001). */
 export const TABLE: i32 = 8 * AFFINE;
 /** Two points in Jacobian coordinates, (X/Z², Y/Z³) in each lane: X, Y, Z. */
 export const JACOBIAN: i32 = 240;
 
-/** For tables: the last multiple of each pair and the double of the point, as x and y; what is inverted. */
+/** For tables: the last multiple of each pair and the double of the point, as x and y; and the values to invert. */
 let LAST: usize = 0, DOUBLE: usize = 0, DENOMINATORS: usize = 0, PRODUCTS: usize = 0;
 
 export function reserveMultiples(points: i32): void {
@@ -30,7 +30,7 @@ function storeLane(to: usize, from: usize, lane: i32): void {
   for (let i: usize = 0; i < 5; i++) store<f64>(to + 8 * i, load<f64>(from + 16 * i + 8 * lane));
 }
 
-/** The x and y of two points, (x, y) in the lanes of an element each, to two elements (x, x') and (y, y'). */
+/** Converts two points, each an element with lanes (x, y), to two elements (x, x') and (y, y'). */
 function transpose(out: usize, first: usize, second: usize): void {
   for (let k: usize = 0; k < 80; k += 16) {
     const a = v128.load(first + k), b = v128.load(second + k);
@@ -43,7 +43,7 @@ function transpose(out: usize, first: usize, second: usize): void {
   }
 }
 
-/** The tables of `count` points as `readG1` leaves them. The order is odd: no denominator is zero. */
+/** Builds the tables of `count` points in the form of `readG1`. The order is odd, so no denominator is zero. */
 export function makeTables(points: usize, count: i32, tables: usize): void {
   const pairs = (count + 1) >> 1;
   const slope = scratch(40), t = scratch(41), u = scratch(42);
@@ -80,7 +80,7 @@ export function makeTables(points: usize, count: i32, tables: usize): void {
   }
 }
 
-/** The third point of the line with this slope through (x, y), mirrored; `sum` is that of both points' x. */
+/** The mirrored third point of the line with this slope through (x, y). `sum` is the sum of both points' x. */
 function third(out: usize, slope: usize, x: usize, sum: usize): void {
   const t = scratch(43), v = scratch(44);
   multiplyLanes(t, slope, slope);
@@ -105,10 +105,10 @@ function keep(tables: usize, count: i32, pair: i32, multiple: i32): void {
   }
 }
 
-/** What is added next: x and y, for both lanes. */
+/** The point to add next: x and y, for both lanes. */
 const ADDEND: usize = memory.data(160, 16);
 
-/** Takes two points, one for each lane, negated by a sign of −2^63. */
+/** Reads two points, one for each lane. A sign of −2^63 negates a point. */
 function gather(first: usize, signFirst: i64, second: usize, signSecond: i64): void {
   const sign = i64x2.replace_lane(i64x2.splat(signFirst), 1, signSecond);
   for (let i: usize = 0; i < 5; i++) {
@@ -122,14 +122,14 @@ function gather(first: usize, signFirst: i64, second: usize, signSecond: i64): v
   }
 }
 
-/** The sign of the odd number 2e − 7 that an octal digit e stands for. */
+/** The sign of the odd number 2e − 7 that an octal digit e represents. */
 // @ts-ignore: decorator
 @inline
 function signOf(digit: u8): i64 {
   return digit < 4 ? i64.MIN_VALUE : 0;
 }
 
-/** Where its absolute value is in a table. */
+/** The position of its absolute value in a table. */
 // @ts-ignore: decorator
 @inline
 function entryOf(table: usize, digit: u8): usize {
@@ -140,14 +140,17 @@ function gatherDigits(first: usize, digit: u8, second: usize, secondDigit: u8): 
   gather(entryOf(first, digit), signOf(digit), entryOf(second, secondDigit), signOf(secondDigit));
 }
 
-/** Begins with what was gathered. */
+/** Initializes p with the gathered points. */
 function begin(p: usize): void {
   copy(p, ADDEND);
   copy(p + 80, ADDEND + 80);
   copy(p + 160, ONES);
 }
 
-/** Doubles both (Cohen, Miyaji and Ono, ASIACRYPT 1998, for a = 0): S = 4XY², M = 3X², X' = M² − 2S, Y' = M·(S − X') − 8Y⁴, Z' = 2YZ. */
+/**
+ * Doubles both (Cohen, Miyaji and Ono, ASIACRYPT 1998, for a = 0): S = 4XY², M = 3X², X' = M² − 2S, Y' = M·(S − X') − 8Y⁴, Z' =
+ * 2YZ.
+ */
 function double(p: usize): void {
   const X = p, Y = p + 80, Z = p + 160;
   const B = scratch(50), S = scratch(51), C = scratch(52), M = scratch(53), t = scratch(54), u = scratch(55);
@@ -160,9 +163,9 @@ function double(p: usize): void {
 }
 
 /**
- * Adds what was gathered (the same paper, Z₂ = 1): H = x·Z² − X, r = y·Z³ − Y, X' = r² − H³ − 2XH², Y' = r·(XH² − X') − YH³,
- * Z' = ZH. Wrong where both points are the same; callers say why they are not. Where they are opposite Z' is zero, which
- * is right.
+ * Adds the gathered points (the same paper, Z₂ = 1): H = x·Z² − X, r = y·Z³ − Y, X' = r² − H³ − 2XH², Y' = r·(XH² − X') − YH³,
+ * Z' = ZH. The result is wrong if both points are the same; callers state why they are not. If they are opposite, Z' is zero,
+ * which is correct.
  */
 function addGathered(p: usize): void {
   const X = p, Y = p + 80, Z = p + 160, x = ADDEND, y = ADDEND + 80;
@@ -176,10 +179,11 @@ function addGathered(p: usize): void {
 }
 
 /**
- * k·P for two points and numbers k = u + v·λ, u and v in `windows` octal digits each, the highest first, that stand for
- * 2e − 7. For |u|, |v| < 2^66 no step meets an exception: the sum so far is a + b·λ times P, the addend ±d or ±d·λ, d < 8,
- * and r has no multiple x + y·λ with 0 < |x| + |y| < 2^120. They would be the same for a = ±d and b = 0, or the reverse; but
- * b is odd from the first digit of v on, and a is 8 times an odd number when an addend ±d comes, and odd at a ±d·λ.
+ * k·P for two points and numbers k = u + v·λ. u and v have `windows` octal digits each, the highest first, where a digit e
+ * represents 2e − 7. For |u|, |v| < 2^66, no step meets an exception: the sum so far is a + b·λ times P, the addend is ±d or
+ * ±d·λ with d < 8, and r has no multiple x + y·λ with 0 < |x| + |y| < 2^120. Both would be the same for a = ±d and b = 0, or
+ * the reverse. But b is odd from the first digit of v on, and a is 8 times an odd number when an addend ±d is added, and odd
+ * for ±d·λ.
  */
 export function multiplyTwo(first: usize, digits: usize, second: usize, secondDigits: usize, windows: i32, p: usize): void {
   for (let k = 0; k < windows; k++) {
@@ -192,13 +196,13 @@ export function multiplyTwo(first: usize, digits: usize, second: usize, secondDi
   }
 }
 
-/** Two secret random points; then, for the numbers of windows of `sumOf`, what they have become of at its end, joined. */
+/** Two secret random points; then, for both numbers of windows of `sumOf`, their multiples at its end, joined. */
 const BLINDS: usize = memory.data(2 * 80, 16);
 const UNBLINDS: usize = memory.data(2 * 80, 16);
 const JOINED: usize = memory.data(2 * 80, 16);
 const KEPT: usize = memory.data(JACOBIAN, 16);
 
-/** Takes the points at `p` as what sums begin with. False (chance 2^-250): they will not do. */
+/** Sets the points at `p` as the initial values of sums. Returns false (with probability 2^-250) if they cannot be used. */
 export function takeBlinds(p: usize, windows: i32, otherWindows: i32): bool {
   if (!toAffine(p, BLINDS, BLINDS + 80)) return false;
   for (let i = 0; i < 2; i++) {
@@ -210,7 +214,7 @@ export function takeBlinds(p: usize, windows: i32, otherWindows: i32): bool {
   return true;
 }
 
-/** Both lanes as affine points, one lane each. False where one is the point at infinity. */
+/** Converts both lanes to affine points, one lane each. Returns false if one is the point at infinity. */
 function toAffine(p: usize, first: usize, second: usize): bool {
   const t = scratch(45), u = scratch(46), x = scratch(47), y = scratch(48);
   normalize(t, p + 160);
@@ -225,7 +229,7 @@ function toAffine(p: usize, first: usize, second: usize): bool {
   return true;
 }
 
-/** The sum of both lanes, in both lanes. False where a lane or the sum is the point at infinity. */
+/** The sum of both lanes, in both lanes. Returns false if a lane or the sum is the point at infinity. */
 function join(p: usize): bool {
   if (!toAffine(p, JOINED, JOINED + 80)) return false;
   gather(JOINED, 0, JOINED, 0);
@@ -241,13 +245,14 @@ function isInfinite(p: usize): bool {
   return isZeroLane(t, 0);
 }
 
-/** What `sumOf` found. */
+/** The results of `sumOf`. */
 export const FINITE: i32 = 1, INFINITE: i32 = 0, FAULT: i32 = -1;
 
 /**
- * −Σ kᵢ·Pᵢ in both lanes, of tables at `addresses`, with the doublings of all in common (Straus 1964); digits as in
- * `multiplyTwo`. Lanes begin with secret random points, so that no choice of points makes a step meet an exception but with a
- * chance of 2^-130; what shows of one is a FAULT. `which` of the two numbers of windows that the blinds were prepared for.
+ * −Σ kᵢ·Pᵢ in both lanes, for tables at `addresses`, with shared doublings (Straus 1964). Digits are as in `multiplyTwo`. Lanes
+ * begin with secret random points, so that for any choice of points a step meets an exception only with a probability of
+ * 2^-130. If an exception is detected, the result is FAULT. `which` selects one of the two numbers of windows for which the
+ * blinds were prepared.
  */
 export function sumOf(addresses: usize, count: i32, digits: usize, windows: i32, which: i32, p: usize): i32 {
   gather(BLINDS, 0, BLINDS + 80, 0);
@@ -255,7 +260,7 @@ export function sumOf(addresses: usize, count: i32, digits: usize, windows: i32,
   for (let k = 0; k < windows; k++) {
     if (k > 0) { double(p); double(p); double(p); }
     for (let i = 0; i < count; i += 2) {
-      // The last of an odd number is added to one lane; the other keeps what it has.
+      // The last point of an odd number is added to one lane. The other lane keeps its value.
       const alone = i + 1 == count, j = alone ? i : i + 1;
       const first: usize = load<u32>(addresses + 4 * i), second: usize = load<u32>(addresses + 4 * j);
       const a = digits + 2 * windows * i + k, b = digits + 2 * windows * j + k;

@@ -8,8 +8,9 @@ import { at, conjugate12, copy12, frobenius, invert12, multiply12, multiplyByLin
 const FA: usize = memory.data(480, 16), FB: usize = memory.data(480, 16);
 
 /**
- * Multiplies by the lines of one step at each pair's point P: 1 − λ·(x/y)·w + (λ·x' − y')/y·w³, which is the line divided
- * by y, an element of F_p, as the final exponentiation allows. An address of zero leaves a pair out. Returns where the product is.
+ * Multiplies by the lines of one step at each pair's point P: 1 − λ·(x/y)·w + (λ·x' − y')/y·w³. This is the line divided by y,
+ * an element of F_p, which the final exponentiation allows. An address of zero leaves a pair out. Returns the address of the
+ * product.
  */
 function applyStep(f: usize, pairs: i32, addresses: usize, evaluations: usize, step: usize): usize {
   const a = scratch(30), b = scratch(31);
@@ -25,7 +26,10 @@ function applyStep(f: usize, pairs: i32, addresses: usize, evaluations: usize, s
   return f;
 }
 
-/** The Miller loops of all pairs in one: the lines at `addresses`, and of each P (−x/y, 1/y), an element each, both lanes the same. */
+/**
+ * Runs the Miller loops of all pairs in one: the lines at `addresses`, and (−x/y, 1/y) for each P, one element each, with equal
+ * lanes.
+ */
 export function millerLoop(out: usize, pairs: i32, addresses: usize, evaluations: usize): void {
   let f = FA, step: usize = 0;
   setOne12(f);
@@ -49,7 +53,7 @@ function value(at: i32): usize {
   return VALUES + at * 480;
 }
 
-/** To the power of −x, in the cyclotomic subgroup. */
+/** Raises to the power of −x, in the cyclotomic subgroup. */
 function powerOfMinusX(out: usize, a: usize): void {
   const r = value(16), bar = value(17);
   conjugate12(bar, a);
@@ -64,8 +68,8 @@ function powerOfMinusX(out: usize, a: usize): void {
 }
 
 /**
- * Whether f to the power of (p¹² − 1)/r is one. The hard part is a multiple of it, 2x·(6x² + 3x + 1) times, which r does
- * not divide (Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, SAC 2011, section 4.2). Of zero it says no.
+ * Whether f to the power of (p¹² − 1)/r is one. The hard part computes a multiple of this power, 2x·(6x² + 3x + 1) times, which
+ * r does not divide (Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, SAC 2011, section 4.2). Returns false for zero.
  */
 export function isOneAfterExponentiation(f: usize): bool {
   const r = value(0), t = value(1);

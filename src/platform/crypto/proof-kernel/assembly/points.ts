@@ -1,4 +1,4 @@
-// Points as EIP-196 and EIP-197 write them: coordinates of 32 bytes, big-endian, the imaginary part first.
+// Points in the format of EIP-196 and EIP-197: coordinates of 32 bytes, big-endian, the imaginary part first.
 
 import { P51, THREES, TO_MONTGOMERY, TWIST_B } from './constants';
 import { CHECKED, setMultiple } from './checked';
@@ -7,7 +7,10 @@ import { multiply, multiplyLanes, normalize, square } from './field';
 
 const MASK: u64 = 0x7ffffffffffff;
 
-/** A coordinate into a lane, as limbs from 0 to 2^51. False at the modulus or above, where it would be a second text. */
+/**
+ * Reads a coordinate into a lane, as limbs from 0 to 2^51. Returns false at the modulus or above, which would be a second
+ * encoding.
+ */
 function readCoordinate(out: usize, lane: usize, bytes: usize): bool {
   const w3 = bswap<u64>(load<u64>(bytes)), w2 = bswap<u64>(load<u64>(bytes, 8));
   const w1 = bswap<u64>(load<u64>(bytes, 16)), w0 = bswap<u64>(load<u64>(bytes, 24));
@@ -26,16 +29,16 @@ function readCoordinate(out: usize, lane: usize, bytes: usize): bool {
   return l0 < load<u64>(P51);
 }
 
-/** Two coordinates into the lanes of an element. */
+/** Reads two coordinates into the lanes of an element. */
 function readCoordinates(out: usize, low: usize, high: usize): bool {
   if (!readCoordinate(out, 0, low) || !readCoordinate(out, 1, high)) return false;
-  // Limbs below 2^51 and a value below p are those of a sum of two elements, at most.
+  // Limbs below 2^51 and a value below p are within the bounds of a sum of two elements.
   if (CHECKED) setMultiple(out, 2);
   multiplyLanes(out, out, TO_MONTGOMERY);
   return true;
 }
 
-/** (x, y) in the lanes of one element. False where it is no point of y² = x³ + 3; (0, 0) is none. */
+/** Reads (x, y) into the lanes of one element. Returns false if it is not a point of y² = x³ + 3; (0, 0) is not. */
 export function readG1(out: usize, bytes: usize): bool {
   if (!readCoordinates(out, bytes, bytes + 32)) return false;
   const squares = scratch(2), cubes = scratch(3), rest = scratch(4);
@@ -50,7 +53,7 @@ export function readG1(out: usize, bytes: usize): bool {
   return isZero(rest);
 }
 
-/** x and y in F_p², an element each. False where it is no point of the twist y² = x³ + 3/ξ; (0, 0) is none. */
+/** Reads x and y in F_p², one element each. Returns false if it is not a point of the twist y² = x³ + 3/ξ; (0, 0) is not. */
 export function readG2(out: usize, bytes: usize): bool {
   if (!readCoordinates(out, bytes + 32, bytes)) return false;
   if (!readCoordinates(out + 80, bytes + 96, bytes + 64)) return false;

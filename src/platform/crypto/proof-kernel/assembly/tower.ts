@@ -1,4 +1,4 @@
-// F_p12 = F_p²[w]/(w⁶ − ξ), ξ = 9 + i: six elements, the coefficients of 1, w, …, w⁵. Coefficients of products are sums
+// F_p12 = F_p²[w]/(w⁶ − ξ), ξ = 9 + i: six elements, the coefficients of 1, w, …, w⁵. The coefficients of products are sums
 // that share a reduction (ePrint 2022/367, section 3).
 
 import { copy, conjugate, scale, scratch, setZero, subtract, add } from './element';
@@ -6,10 +6,10 @@ import { multiply, multiplyByXi, normalize, square, sumOf2, sumOf2Plus, sumOf3, 
 import { FROBENIUS_1, FROBENIUS_2, FROBENIUS_3, ONE } from './constants';
 import { invert } from './inversion';
 
-/** Bytes of an element of F_p12. */
+/** Length of an element of F_p12 in bytes. */
 export const TOWER: usize = 480;
 
-/** Coefficients of an operand times ξ, and twice; what is computed before it replaces an operand. */
+/** Coefficients of an operand times ξ, and times two; and results that are computed before they replace an operand. */
 const XI: usize = memory.data(480, 16), TWICE: usize = memory.data(480, 16), RESULT: usize = memory.data(480, 16);
 
 // @ts-ignore: decorator
@@ -27,7 +27,7 @@ export function setOne12(out: usize): void {
   for (let i = 1; i < 6; i++) setZero(at(out, i));
 }
 
-/** The coefficient of w^power of `b`, where a negative power is that of w⁶ = ξ times it. */
+/** The coefficient of w^power of `b`. For a negative power, the coefficient of w^(power + 6) times w⁶ = ξ. */
 // @ts-ignore: decorator
 @inline
 function wrapped(b: usize, power: i32): usize {
@@ -58,7 +58,7 @@ export function square12(out: usize, f: usize): void {
   copy12(out, RESULT);
 }
 
-/** f·(1 + a·w + b·w³) into another place. */
+/** f·(1 + a·w + b·w³). `out` must be another place. */
 export function multiplyByLine(out: usize, f: usize, a: usize, b: usize): void {
   const xa = scratch(20), xb = scratch(21);
   multiplyByXi(xa, a);
@@ -71,12 +71,12 @@ export function multiplyByLine(out: usize, f: usize, a: usize, b: usize): void {
   sumOf2Plus(at(out, 5), at(f, 4), a, at(f, 2), b, at(f, 5));
 }
 
-/** To the power of p⁶: w becomes −w. In the cyclotomic subgroup the inverse. */
+/** Raises to the power of p⁶: w becomes −w. In the cyclotomic subgroup, this is the inverse. */
 export function conjugate12(out: usize, a: usize): void {
   for (let i = 0; i < 6; i++) scale(at(out, i), at(a, i), (i & 1) == 0 ? 1 : -1);
 }
 
-/** To the power of p, p² or p³. */
+/** Raises to the power of p, p² or p³. */
 export function frobenius(out: usize, a: usize, power: i32): void {
   const factors = power == 1 ? FROBENIUS_1 : power == 2 ? FROBENIUS_2 : FROBENIUS_3;
   const t = scratch(20);
@@ -89,7 +89,10 @@ export function frobenius(out: usize, a: usize, power: i32): void {
 
 const BAR: usize = memory.data(480, 16), NORM: usize = memory.data(480, 16), INVERSE: usize = memory.data(480, 16);
 
-/** ā/(a·ā), where a·ā is in F_p6 = F_p²[v]/(v³ − ξ), v = w²; that by its norm to F_p² (Guide to Pairing-Based Cryptography, alg. 5.23). */
+/**
+ * ā/(a·ā), where a·ā is in F_p6 = F_p²[v]/(v³ − ξ), v = w². It is inverted with its norm to F_p² (Guide to Pairing-Based
+ * Cryptography, alg. 5.23).
+ */
 export function invert12(out: usize, a: usize): void {
   conjugate12(BAR, a);
   multiply12(NORM, a, BAR);
@@ -109,7 +112,7 @@ export function invert12(out: usize, a: usize): void {
   multiply12(out, BAR, INVERSE);
 }
 
-/** In the cyclotomic subgroup (ePrint 2009/565, section 3.2): three squares in F_p4 = F_p²[w³], w⁶ = ξ. */
+/** Squares in the cyclotomic subgroup (ePrint 2009/565, section 3.2): three squares in F_p4 = F_p²[w³], w⁶ = ξ. */
 export function squareCyclotomic(out: usize, f: usize): void {
   const a = scratch(20), b = scratch(21);
   squareFp4(a, b, at(f, 0), at(f, 3));
