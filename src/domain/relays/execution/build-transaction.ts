@@ -9,6 +9,7 @@ import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import type { AccountEntry, SeedEntry } from '../pools/pool-schema.js';
 import type { RelaySignals } from '../admission/relay-identity.js';
 import type { RelayPackage } from '../admission/relay-package.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
 
 /**
  * The message of a package, the only kind that the relayer signs: the limits of its compute budget and the one
@@ -101,6 +102,8 @@ function dataOf({ instruction: { prefix, data } }: PoolDescriptor, relayPackage:
         return Buffer.concat(relayPackage.signals.map(fieldElement));
       case 'ciphertext':
         return relayPackage.ciphertext ?? new Uint8Array();
+      default:
+        return unreachable(part);
     }
   });
   return Buffer.concat([prefix, ...parts]);
