@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Migrator } from '@mikro-orm/migrations';
 import { entities } from '#lucarne/app/storage/entities.js';
 import { API_KEY_SCOPES, type ApiKeyPrincipal } from '#lucarne/domain/access/index.js';
 import { listTransactions, moveOldRecords } from '#lucarne/domain/transactions/index.js';
@@ -23,9 +22,7 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
   const open = () => connectDatabase({ entities, target: { url: databaseUrl, silenceMs: 0 } });
   const database = parts.use(await open());
   const before = migrations[migrations.findIndex(({ name }) => name === MIGRATION) - 1]!.name;
-  await new Migrator(await database.transaction(({ em }) => Promise.resolve(em.fork({ clear: true })))).up({
-    to: before,
-  });
+  await database.migrate(before);
   const { organizationId, assetId } = await seed(database, rows, tell);
   const principal: ApiKeyPrincipal = {
     ...{ kind: 'api_key', organizationId, apiKeyId: newId('key'), name: 'Measured' },

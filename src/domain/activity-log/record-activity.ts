@@ -1,10 +1,11 @@
 import type { Actor } from '../access/index.js';
 import { leafHash } from '../../platform/crypto/index.js';
-import { jsonb, query, type Transaction } from '../../platform/database/index.js';
+import { query, type Transaction, valuesOf } from '../../platform/database/index.js';
 import { timestamp } from '../../platform/kernel/clock.js';
 import { newId, type Id } from '../../platform/kernel/ids.js';
 import { canonicalJson } from '../../platform/kernel/encoding/json.js';
 import { type Random, systemRandom } from '../../platform/kernel/random.js';
+import { ActivityEntryEntity } from './activity-log.entity.js';
 import type { EventType } from './event-types.js';
 import { digestPersonalValues, personal, type LogObject } from './personal-values.js';
 
@@ -41,18 +42,20 @@ export async function recordActivity(
   );
   const id = newId('log');
   await transaction.rows(
-    query.insertInto('activity_entries').values({
-      id,
-      organization_id: activity.organizationId,
-      application_id: activity.application?.id ?? null,
-      case_id: activity.caseId ?? null,
-      event_type: activity.eventType,
-      actor_id: activity.actor.id,
-      entry: jsonb(entry),
-      salts: jsonb(salts),
-      leaf_hash: leafHash(canonicalJson(entry)),
-      created_at: activity.at,
-    }),
+    query.insertInto('activity_entries').values(
+      valuesOf(ActivityEntryEntity, {
+        id,
+        organizationId: activity.organizationId,
+        applicationId: activity.application?.id ?? null,
+        caseId: activity.caseId ?? null,
+        eventType: activity.eventType,
+        actorId: activity.actor.id,
+        entry,
+        salts,
+        leafHash: leafHash(canonicalJson(entry)),
+        createdAt: activity.at,
+      }),
+    ),
   );
   return id;
 }

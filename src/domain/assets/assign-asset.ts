@@ -1,5 +1,5 @@
 import { recordActivity } from '../activity-log/index.js';
-import type { Foundation, Transaction } from '../../platform/database/index.js';
+import { type Foundation, query, type Transaction } from '../../platform/database/index.js';
 import { invalidMember } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import {
@@ -10,7 +10,6 @@ import {
   requireOwnerPermission,
 } from '../access/index.js';
 import { withSecondPerson } from '../organizations/index.js';
-import { AssetEntity } from './asset.entity.js';
 import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { AssignAssetInput } from './asset.type.js';
 import { findAssetOf } from './find-asset.js';
@@ -55,7 +54,13 @@ export async function assignAsset(
     const asset = await lockAsset(transaction, organizationId, id);
     if (asset.applicationId === applicationId) return asset;
     const now = foundation.clock.now();
-    await transaction.em.nativeUpdate(AssetEntity, { id, organizationId }, { applicationId, updatedAt: now });
+    await transaction.rows(
+      query
+        .updateTable('assets')
+        .set({ application_id: applicationId, updated_at: now })
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId),
+    );
     await recordActivity(transaction, {
       organizationId,
       eventType: 'asset.assigned',

@@ -16,7 +16,6 @@ import {
   requireScope,
   requiresSecondPerson,
 } from '../access/index.js';
-import { AssetEntity } from './asset.entity.js';
 import { mayBecome } from './asset-state.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { BindMintInput } from './asset.type.js';
@@ -63,10 +62,19 @@ export async function bindMint(
         if (!mayBecome(asset.status, 'active'))
           throw conflict(`The asset is ${asset.status}: no mint can be bound to it.`);
         await requireRoomForMint(transaction, organizationId);
-        await transaction.em.nativeUpdate(
-          AssetEntity,
-          { id, organizationId, status: asset.status },
-          { mintAddress, deploymentSignature, deploymentStatus, status: 'active', updatedAt: now },
+        await transaction.rows(
+          query
+            .updateTable('assets')
+            .set({
+              mint_address: mintAddress,
+              deployment_signature: deploymentSignature,
+              deployment_status: deploymentStatus,
+              status: 'active',
+              updated_at: now,
+            })
+            .where('id', '=', id)
+            .where('organization_id', '=', organizationId)
+            .where('status', '=', asset.status),
         );
         await requireEarlierRules(transaction, { ...asset, mintAddress });
         await registerMint(transaction, { id, mintAddress, observed, now });

@@ -1,5 +1,5 @@
 import { recordActivity } from '../activity-log/index.js';
-import { type Foundation, withIdempotencyKey } from '../../platform/database/index.js';
+import { type Foundation, query, valuesOf, withIdempotencyKey } from '../../platform/database/index.js';
 import { invalidMember, parseMembers } from '../../platform/kernel/errors.js';
 import { newId } from '../../platform/kernel/ids.js';
 import { parseOptionalText, parseText } from '../../platform/kernel/text.js';
@@ -35,20 +35,24 @@ export async function createAsset(
           input.workspaceId === null
             ? undefined
             : await findApplicationByForeignId(transaction, organizationId, input.workspaceId);
-        await transaction.em.insert(AssetEntity, {
-          id,
-          organizationId,
-          applicationId: application?.id ?? null,
-          auditorPublicKey: auditorKey.publicKey,
-          auditorKeyEpoch: auditorKey.epoch,
-          mintAddress: null,
-          deploymentSignature: null,
-          deploymentStatus: null,
-          status: 'pending',
-          createdAt: now,
-          updatedAt: now,
-          ...input,
-        });
+        await transaction.rows(
+          query.insertInto('assets').values(
+            valuesOf(AssetEntity, {
+              id,
+              organizationId,
+              applicationId: application?.id ?? null,
+              auditorPublicKey: auditorKey.publicKey,
+              auditorKeyEpoch: auditorKey.epoch,
+              mintAddress: null,
+              deploymentSignature: null,
+              deploymentStatus: null,
+              status: 'pending',
+              createdAt: now,
+              updatedAt: now,
+              ...input,
+            }),
+          ),
+        );
         await recordActivity(transaction, {
           organizationId,
           eventType: 'asset.created',

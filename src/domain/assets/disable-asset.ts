@@ -5,7 +5,6 @@ import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
 import { RELEASED } from '../../platform/jobs/index.js';
 import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
-import { AssetEntity } from './asset.entity.js';
 import { mayBecome } from './asset-state.js';
 import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { DisableAssetInput } from './asset.type.js';
@@ -26,10 +25,13 @@ export async function disableAsset(
     if (!mayBecome(asset.status, 'disabled')) throw conflict('The asset is already disabled.');
 
     const now = foundation.clock.now();
-    await transaction.em.nativeUpdate(
-      AssetEntity,
-      { id, organizationId, status: asset.status },
-      { status: 'disabled', updatedAt: now },
+    await transaction.rows(
+      query
+        .updateTable('assets')
+        .set({ status: 'disabled', updated_at: now })
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .where('status', '=', asset.status),
     );
     await transaction.rows(
       query

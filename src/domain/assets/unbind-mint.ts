@@ -11,7 +11,6 @@ import {
   requireOwnerPermission,
 } from '../access/index.js';
 import { withSecondPerson } from '../organizations/index.js';
-import { AssetEntity } from './asset.entity.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { UnbindMintInput } from './asset.type.js';
 import { findAssetOf } from './find-asset.js';
@@ -47,16 +46,19 @@ export async function unbindMint(
     await transaction.rows(query.deleteFrom('mint_auditor_keys').where('asset_id', '=', id));
     await transaction.rows(query.deleteFrom('followed_addresses').where('asset_id', '=', id));
     await transaction.rows(query.deleteFrom('indexed_mints').where('asset_id', '=', id));
-    await transaction.em.nativeUpdate(
-      AssetEntity,
-      { id, organizationId, status: asset.status },
-      {
-        mintAddress: null,
-        deploymentSignature: null,
-        deploymentStatus: null,
-        status: 'pending',
-        updatedAt: now,
-      },
+    await transaction.rows(
+      query
+        .updateTable('assets')
+        .set({
+          mint_address: null,
+          deployment_signature: null,
+          deployment_status: null,
+          status: 'pending',
+          updated_at: now,
+        })
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .where('status', '=', asset.status),
     );
     await recordActivity(transaction, {
       organizationId,

@@ -1,5 +1,5 @@
 import { hex } from '../../platform/kernel/encoding/bytes.js';
-import { query, type Reader } from '../../platform/database/index.js';
+import { query, type Reader, valuesOf } from '../../platform/database/index.js';
 import { newId, type Id } from '../../platform/kernel/ids.js';
 import { metadataHash, type AddressCheck } from './address-check.js';
 import { readAddressRules } from './addresses/address-policy.js';
@@ -58,12 +58,16 @@ async function record(desk: CheckDesk, decided: Decided): Promise<AddressCheck> 
   const check: AddressCheck = { ...asked, id: newId('chk'), metadataHash: hex.encode(hash) };
 
   await database.transaction(async (transaction) => {
-    await transaction.em.insert(AddressCheckEntity, {
-      ...check,
-      organizationId: application?.organizationId ?? null,
-      applicationId: application?.id ?? null,
-      metadataHash: hash,
-    });
+    await transaction.rows(
+      query.insertInto('address_checks').values(
+        valuesOf(AddressCheckEntity, {
+          ...check,
+          organizationId: application?.organizationId ?? null,
+          applicationId: application?.id ?? null,
+          metadataHash: hash,
+        }),
+      ),
+    );
     transaction.afterCommit(() => desk.metrics.checked(check.reason));
   });
   return check;

@@ -1,5 +1,5 @@
 import { recordActivity } from '../activity-log/index.js';
-import type { Foundation, Reader } from '../../platform/database/index.js';
+import { type Foundation, query, type Reader } from '../../platform/database/index.js';
 import { parseOneOf } from '../../platform/kernel/enums/enums.js';
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
@@ -19,7 +19,6 @@ import { disclosureAccess, findVisibleDisclosure, type VisibleDisclosure } from 
 import { numberChange } from './disclosure-changes.js';
 import { scopeFromJson } from './disclosure-scope.js';
 import { DISCLOSURE_DECISIONS, mayBecome, STATUS_AFTER_DECISION } from './disclosure-state.js';
-import { DisclosureEntity } from './disclosure.entity.js';
 import type { Fulfilment } from './results/fulfilment.js';
 import { ANSWER_TIMEOUT_MS } from './request-disclosure.js';
 import { newestPosition } from '../transactions/index.js';
@@ -68,20 +67,25 @@ export async function decideDisclosure(
       // Records may have been added since the request. The limit applies to the authorized ones.
       await measureScope(transaction, { organizationId, assetId, scope, asOfPosition });
     }
-    const changed = await transaction.em.nativeUpdate(
-      DisclosureEntity,
-      { id, organizationId, status: 'pending', decision: null },
-      {
-        decision,
-        status,
-        decidedBy: caller.userId,
-        decisionReason: reason,
-        decidedAt: now,
-        asOfPosition,
-        resolvedAt: status === 'rejected' ? now : null,
-      },
+    const changed = await transaction.rows(
+      query
+        .updateTable('disclosures')
+        .set({
+          decision,
+          status,
+          decided_by: caller.userId,
+          decision_reason: reason,
+          decided_at: now,
+          as_of_position: asOfPosition,
+          resolved_at: status === 'rejected' ? now : null,
+        })
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .where('status', '=', 'pending')
+        .where('decision', 'is', null)
+        .returning('id'),
     );
-    if (changed === 0) throw decided();
+    if (changed.length === 0) throw decided();
     await recordActivity(transaction, {
       organizationId,
       eventType: 'disclosure.decided',

@@ -5,6 +5,7 @@ import {
   type Foundation,
   query,
   type Transaction,
+  valuesOf,
   withIdempotencyKey,
 } from '../../platform/database/index.js';
 import { parseOneOf } from '../../platform/kernel/enums/enums.js';
@@ -147,25 +148,29 @@ async function createDisclosure(
   const id = newId('dsc');
   const now = foundation.clock.now();
   const status = decision ? STATUS_AFTER_DECISION[decision] : 'pending';
-  await transaction.em.insert(DisclosureEntity, {
-    id,
-    organizationId,
-    assetId: asset.id,
-    purpose: input.purpose,
-    scope: scopeToJson(scope),
-    format: input.format,
-    status,
-    externalReference: input.externalReference,
-    policyId: decision ? policy.id : null,
-    requestedBy: actorOf(caller).id,
-    requestedAt: now,
-    decision: decision ?? null,
-    decidedBy: null,
-    decisionReason: null,
-    decidedAt: decision ? now : null,
-    asOfPosition: decision === 'authorize' ? asOfPosition : null,
-    resolvedAt: status === 'rejected' ? now : null,
-  });
+  await transaction.rows(
+    query.insertInto('disclosures').values(
+      valuesOf(DisclosureEntity, {
+        id,
+        organizationId,
+        assetId: asset.id,
+        purpose: input.purpose,
+        scope: scopeToJson(scope),
+        format: input.format,
+        status,
+        externalReference: input.externalReference,
+        policyId: decision ? policy.id : null,
+        requestedBy: actorOf(caller).id,
+        requestedAt: now,
+        decision: decision ?? null,
+        decidedBy: null,
+        decisionReason: null,
+        decidedAt: decision ? now : null,
+        asOfPosition: decision === 'authorize' ? asOfPosition : null,
+        resolvedAt: status === 'rejected' ? now : null,
+      }),
+    ),
+  );
   await recordRequest(transaction, caller, { id, asset, input, recordCount: measured.recordCount, now });
   if (decision)
     await recordPolicyDecision(transaction, caller, { id, asset, policy, judgement, decision, now });

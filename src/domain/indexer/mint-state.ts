@@ -1,4 +1,5 @@
 import type { LedgerErrorKind, MintCheckFailure } from '../../platform/ledger/index.js';
+import { unreachable } from '../../platform/kernel/unreachable.js';
 
 /**
  * Why a mint is not `active`.
@@ -70,6 +71,8 @@ export function isMintWrong(reason: IndexingReason): boolean {
     case 'transaction_unavailable':
     case 'undecodable_instruction':
       return false;
+    default:
+      return unreachable(reason);
   }
 }
 

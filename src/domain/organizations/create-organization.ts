@@ -1,6 +1,6 @@
 import { EVERY_OWNER_PERMISSION, OPERATOR } from '../access/index.js';
 import { recordActivity } from '../activity-log/index.js';
-import type { Foundation } from '../../platform/database/index.js';
+import { type Foundation, query, valuesOf } from '../../platform/database/index.js';
 import { parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, newId } from '../../platform/kernel/ids.js';
 import { insertMember, type NewMemberInput, parseNewMember } from './members/add-member.js';
@@ -28,9 +28,13 @@ export async function createOrganization(
   const createdAt = foundation.clock.now();
   const id = newId('org');
   return foundation.database.transaction(async (transaction) => {
-    await transaction.em.insert(OrganizationEntity, {
-      ...{ id, name, requireSecondPerson: false, requireSecondFactor: false, createdAt },
-    });
+    await transaction.rows(
+      query.insertInto('organizations').values(
+        valuesOf(OrganizationEntity, {
+          ...{ id, name, requireSecondPerson: false, requireSecondFactor: false, createdAt },
+        }),
+      ),
+    );
     await recordActivity(transaction, {
       organizationId: id,
       eventType: 'organization.created',

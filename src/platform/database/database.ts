@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgreSqlOrm } from '@mikro-orm/postgresql';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import { Admission } from './admission.js';
 import { prepareConnections } from './connections.js';
@@ -13,15 +12,13 @@ import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { migrations } from './migrations/index.js';
 import { isRawBuilder, Prepared, type Statement, textOf } from './statement.js';
 
-/** A value that can be read from the database. Writing takes a {@link Transaction}. */
+/** Runs single statements: reads, and writes that stand alone. What belongs together takes a {@link Transaction}. */
 export interface Reader {
   rows<Row>(statement: Statement<Row>): Promise<Row[]>;
 }
 
-/** An open transaction. Everything that writes takes one, so that what belongs together commits together. */
+/** An open transaction. Operations take one for what they write, so that what belongs together commits together. */
 export interface Transaction extends Reader {
-  /** The entity manager of this transaction: the only one that may be used while it is open. */
-  readonly em: SqlEntityManager;
   /** Runs after the commit and never after a rollback: wake-ups, metrics. It must not throw. */
   afterCommit(action: () => void): void;
 }
@@ -33,8 +30,8 @@ export interface Database extends Reader, AsyncDisposable {
    * connection, and the inner one would wait for the outer forever.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** Applies the pending migrations; several instances may do so concurrently. Returns their names. */
-  migrate(): Promise<string[]>;
+  /** Applies the pending migrations, all or up to `to`; several instances may do so concurrently. Returns their names. */
+  migrate(to?: string): Promise<string[]>;
   pendingMigrations(): Promise<string[]>;
 }
 
@@ -183,28 +180,24 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     async transaction(work) {
       if (insideTransaction.getStore()) throw new Error('A transaction cannot be opened inside another.');
       const actions: (() => void)[] = [];
-      const em = orm.em.fork() as SqlEntityManager;
       // Kysely's own transaction, not the ORM's: that one never gives back a connection whose rollback fails because
       // it was cut.
       const begin = () => client().transaction();
       const execute = () =>
-        begin().execute(async (executor) => {
-          em.setTransactionContext(executor);
-          const result = await work({
-            em,
+        begin().execute((executor) =>
+          work({
             rows: (statement) => translated(() => run(executor, statement)),
             afterCommit: (action) => void actions.push(action),
-          });
-          await em.flush();
-          return result;
-        });
+          }),
+        );
       const result = await insideTransaction.run(true, () => admitted(execute));
       for (const action of actions) action();
       return result;
     },
 
-    async migrate() {
-      const apply = async () => (await orm.migrator.up()).map((migration) => migration.name);
+    async migrate(to) {
+      const apply = async () =>
+        (await orm.migrator.up(to === undefined ? {} : { to })).map((migration) => migration.name);
       if ('embedded' in target) return admitted(apply);
       isMigrating = true;
       try {

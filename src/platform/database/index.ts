@@ -38,4 +38,5 @@ export {
   type TableOf,
   type Tables,
   type TypedStatement,
+  valuesOf,
 } from './query.js';

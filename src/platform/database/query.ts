@@ -1,14 +1,18 @@
-import type { EntitySchemaWithMeta } from '@mikro-orm/core';
+import { JsonType, type EntitySchemaWithMeta } from '@mikro-orm/core';
 import type { InferKyselyTable, SnakeCase } from '@mikro-orm/sql';
 import {
   DummyDriver,
+  isExpression,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type Compilable,
+  type Insertable,
+  type InsertObject,
   type Selectable,
 } from 'kysely';
+import { jsonb } from './sql.js';
 
 /**
  * The tables by name. Each entity file adds its own, so that the entity is the one description of its table:
@@ -77,7 +81,36 @@ export function aliasedColumnsOf<
   );
 }
 
-const propertiesOf = (entity: EntitySchemaWithMeta): string[] =>
-  Object.keys((entity as unknown as { readonly meta: { readonly properties: object } }).meta.properties);
+/**
+ * A new row with the names of the entity's properties. A property that can be null or has a default may be left out, and a
+ * value may be an expression, such as `sql<Date>`now()``.
+ */
+export type NewRowOf<Entity extends EntitySchemaWithMeta> = InsertObject<
+  { row: InferKyselyTable<Entity, { columnNamingStrategy: 'property' }> },
+  'row'
+>;
+
+/** The values of a new row as `insertInto(…).values(…)` takes them: by column, and JSON as `jsonb`. */
+export function valuesOf<Entity extends EntitySchemaWithMeta>(
+  entity: Entity,
+  row: NewRowOf<Entity>,
+): Insertable<TableOf<Entity>> {
+  const { properties } = describedBy(entity);
+  const values = Object.entries(row).map(([property, value]: [string, unknown]) => {
+    const isPlainJson = properties[property]?.type === JsonType && value != null && !isExpression(value);
+    return [snakeCase(property), isPlainJson ? jsonb(value) : value];
+  });
+  return Object.fromEntries(values) as Insertable<TableOf<Entity>>;
+}
+
+const propertiesOf = (entity: EntitySchemaWithMeta): string[] => Object.keys(describedBy(entity).properties);
+
+// The type of a property says so only at run time.
+const describedBy = (entity: EntitySchemaWithMeta) =>
+  (entity as unknown as { readonly meta: Description }).meta;
+
+interface Description {
+  readonly properties: Readonly<Record<string, { readonly type: unknown }>>;
+}
 
 const snakeCase = (property: string) => property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

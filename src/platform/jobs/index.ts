@@ -4,6 +4,7 @@ export { Lanes } from './lanes.js';
 export {
   claimedBy,
   isFree,
+  isLeased,
   keepLease,
   LeaseLost,
   leaseExpiry,

@@ -43,6 +43,9 @@ export const RELEASED = { lease_owner: null, lease_expires_at: null } as const;
 /** Whether the row can be claimed: it was never held, it was released, or its lease expired. */
 export const isFree: RawBuilder<boolean> = sql<boolean>`(lease_owner is null or lease_expires_at <= now())`;
 
+/** The opposite of {@link isFree}: a worker holds the row. */
+export const isLeased: RawBuilder<boolean> = sql<boolean>`(lease_owner is not null and lease_expires_at > now())`;
+
 export interface LeaseRenewal {
   /** The leased object, as {@link LeaseLost} names it. */
   readonly what: string;

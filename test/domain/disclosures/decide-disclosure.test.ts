@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { textOf } from '../../../src/platform/database/statement.js';
 import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findDisclosure, listDisclosures } from '../../../src/domain/disclosures/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
@@ -124,23 +125,27 @@ describe('deciding a disclosure', () => {
     const permissions = { owner: ['disclosures:decide'] } as const;
     const { principal } = await seedMember(foundation, acme.organization.id, permissions);
     const outside = AsyncLocalStorage.snapshot();
+    let races = 0;
     const raced: Database = {
       ...database,
       transaction: (work) =>
         database.transaction(async (transaction) => {
-          const { em } = transaction;
-          const nativeUpdate = em.nativeUpdate.bind(em);
           const input = { memberId: principal.userId, permissions: {} };
-          const racing: typeof nativeUpdate = async (...update) => {
-            await outside(() => setPermissions(foundation, acme.owner.principal, input));
-            return nativeUpdate(...update);
-          };
-          em.nativeUpdate = racing;
-          return work(transaction);
+          return work({
+            ...transaction,
+            async rows(statement) {
+              if (/^update "disclosures" set "decision"/.test(textOf(statement).text)) {
+                await outside(() => setPermissions(foundation, acme.owner.principal, input));
+                races += 1;
+              }
+              return transaction.rows(statement);
+            },
+          });
         }),
     };
     const decided = disclosureDesk({ ...foundation, database: raced }).decide(principal, id, 'reject');
     await expect(decided).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(races).toBe(1);
     expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
   });
 

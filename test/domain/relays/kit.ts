@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { CheckDesk } from '../../../src/domain/checks/index.js';
 import { generateSigningKey, type Sealer } from '../../../src/platform/crypto/index.js';
 import {
+  query,
   sql,
+  valuesOf,
   type Database,
   type Foundation,
   type Transaction,
@@ -328,16 +330,19 @@ async function insertAccepted(
         next_look_at, created_at, updated_at)
       values (${id}, ${relayPackage.poolSelector}, ${pool.programId}, ${packageDigest(relayPackage)},
         ${sealPackage(sealer, id, relayPackage)}, 'accepted', 1, now(), ${at}, ${at})`);
-    await transaction.em.insert(RelayEventEntity, {
-      ...{ requestId: id, sequence: 1, status: 'accepted', reason: null, attemptNumber: null },
-      ...{ signature: null, evidence: {}, createdAt: at },
-    });
-    for (const nullifier of nullifiers)
-      await transaction.em.insert(RelayNullifierEntity, {
-        programId: pool.programId,
-        nullifier: new Uint8Array(Buffer.from(word(nullifier), 'hex')),
-        requestId: id,
-      });
+    const event = { requestId: id, sequence: 1, status: 'accepted', evidence: {}, createdAt: at } as const;
+    await transaction.rows(query.insertInto('relay_events').values(valuesOf(RelayEventEntity, event)));
+    await transaction.rows(
+      query.insertInto('relay_nullifiers').values(
+        nullifiers.map((nullifier) =>
+          valuesOf(RelayNullifierEntity, {
+            programId: pool.programId,
+            nullifier: new Uint8Array(Buffer.from(word(nullifier), 'hex')),
+            requestId: id,
+          }),
+        ),
+      ),
+    );
   });
 }
 

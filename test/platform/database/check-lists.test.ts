@@ -18,16 +18,24 @@ import { ATTEMPT_OUTCOMES } from '../../../src/domain/relays/relay.entity.js';
 import { isTerminal, RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
 import { GENERATION_STATUSES } from '../../../src/domain/reports/generation/generation-rows.js';
 import { REPORT_FORMATS, REPORT_TYPES } from '../../../src/domain/reports/report-types.js';
+import { NETWORKS } from '../../../src/platform/kernel/enums/network.js';
 import type { Provider } from '../../../src/platform/keys/master-key.js';
 import { createTestDatabase } from '../../kit/database.js';
 
-/** The members of a union that has no list in the code. A forgotten or unknown one does not compile. */
+/** The code has no list of this union. A forgotten or unknown member does not compile. */
+const PROVIDERS: Readonly<Record<Provider, true>> = {
+  file: true,
+  pkcs11: true,
+  vault: true,
+  'aws-kms': true,
+  'gcp-kms': true,
+};
 
 /** Every CHECK with text values, by constraint, and the list in the code that it must match. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   address_checks_decided_by_check: CHECK_STEPS,
   address_checks_reason_check: CHECK_REASONS,
-  application_addresses_network_check: ['solana'],
+  application_addresses_network_check: NETWORKS,
   application_addresses_status_check: ADDRESS_STATUSES,
   assets_status_check: ASSET_STATUSES,
   case_requests_status_check: CASE_REQUEST_STATUSES,
@@ -36,9 +44,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   disclosures_status_check: DISCLOSURE_STATUSES,
   followed_addresses_kind_check: FOLLOWED_KINDS,
   indexed_mints_status_check: ASSET_STATUSES,
-  master_keys_provider_check: [
-    ...(['file', 'pkcs11', 'vault', 'aws-kms', 'gcp-kms'] satisfies readonly Provider[]),
-  ],
+  master_keys_provider_check: Object.keys(PROVIDERS),
   permission_grants_bucket_check: BUCKETS,
   pending_permission_grants_bucket_check: BUCKETS,
   proposed_operations_operation_check: PROPOSED_OPERATIONS,

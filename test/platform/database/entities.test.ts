@@ -2,33 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EntityProperty } from '@mikro-orm/core';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { sql, type Database } from '../../../src/platform/database/index.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase } from '../../kit/database.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const WITHOUT_ENTITY = new Set([
-  // The ORM's table of applied migrations.
-  'mikro_orm_migrations',
-  'activity_logs',
-  'address_policies',
-  'application_addresses',
-  'case_views',
-  'log_checkpoints',
-  'log_tiles',
-  'permission_grants',
-  'report_chunks',
-  'report_downloads',
-  'report_files',
-  'report_generations',
-  'security_events',
-  'sign_in_failures',
-  'signing_keys',
-  'transactions',
-  'used_sign_in_attempts',
-]);
-/** Entities whose tables are still written in SQL text. */
-const UNUSED = new Set(['RelayRequest', 'RelayNullifier', 'RelayOrganization']);
+/** The ORM's table of applied migrations. */
+const WITHOUT_ENTITY = ['mikro_orm_migrations'];
 
 interface Column {
   readonly type: string;
@@ -68,11 +49,9 @@ describe('the entities and the tables of the migrations', () => {
       new Map(constraints.filter((one) => one.type === type).map(({ table, names }) => [table, names]));
     keys = columnsOf('PRIMARY KEY');
     uniqueOf = columnsOf('UNIQUE');
-    await database.transaction((transaction) => {
-      const metadata = [...transaction.em.getMetadata().getAll().values()];
-      properties = new Map(metadata.map((entity) => [entity.tableName, entity.props]));
-      return Promise.resolve();
-    });
+    await using orm = await MikroORM.init({ entities: [...entities], dbName: 'lucarne' });
+    const metadata = [...orm.getMetadata().getAll().values()];
+    properties = new Map(metadata.map((entity) => [entity.tableName, entity.props]));
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
@@ -86,17 +65,26 @@ describe('the entities and the tables of the migrations', () => {
     expect([...columns.keys()].filter((table) => !described.has(table))).toEqual([]);
   });
 
-  it('are each used by a statement or a write', () => {
+  it('are each used by a statement', () => {
     // Without the declarations of entities and the lists of a folder's entities.
-    const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(
-      (file) => !/(\.entity|\/index|\/entities)\.ts$|\/migrations\//.test(file),
-    );
-    const source = files.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+    const source = sources()
+      .filter(({ file }) => !/(\.entity|\/index|\/entities)\.ts$|\/migrations\//.test(file))
+      .map(({ text }) => text)
+      .join('\n');
     const unused = entities.filter(({ meta: { className, tableName } }) => {
       const builder = `(selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\\(\\s*'${tableName}\\b`;
       return !new RegExp(`\\b${className}(Entity)?\\b[,)]|${builder}`).test(source);
     });
-    expect(unused.map(({ meta }) => meta.className).filter((name) => !UNUSED.has(name))).toEqual([]);
+    expect(unused.map(({ meta }) => meta.className)).toEqual([]);
+  });
+
+  it('are written by statements only: the entity manager gives the connection and nothing else', () => {
+    const uses = sources().flatMap(({ file, text }) =>
+      [...text.matchAll(/\bem\b(\.\w+)?|\w*Entity(Manager|Repository)\w*/g)].map(
+        ([use]) => `${file}: ${use}`,
+      ),
+    );
+    expect(uses).toEqual(['src/platform/database/database.ts: em.getConnection']);
   });
 
   it.each(tables)('%s: agree in columns, types and nullability', (table) => {
@@ -122,13 +110,19 @@ describe('the entities and the tables of the migrations', () => {
 
   it.each(tables)('%s: agree in the primary key', (table) => {
     const declared = properties.get(table)!.filter(({ primary }) => primary);
-    // A table without a primary key has a unique constraint: the ORM uses its columns that are never null.
+    // A table without a primary key has a unique constraint: the ORM takes its columns that are never null.
     if (keys.has(table)) expect(declared.map(nameOf)).toEqual(keys.get(table));
     else expect(uniqueOf.get(table)).toEqual(expect.arrayContaining(declared.map(nameOf)));
   });
 });
 
-/** PostgreSQL's full names of types in MikroORM's spelling. */
+const sources = () =>
+  globSync('src/**/*.ts', { cwd: ROOT }).map((file) => ({
+    file,
+    text: readFileSync(path.join(ROOT, file), 'utf8'),
+  }));
+
+/** PostgreSQL's full names of types as MikroORM writes them. */
 function spellAsOrm(type: string): string {
   return type === 'integer' ? 'int' : type.replace(/^timestamp\((\d)\) with time zone$/, 'timestamptz($1)');
 }

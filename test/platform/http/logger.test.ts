@@ -4,6 +4,7 @@ import { createHttpServer, createLogger, createRegistry } from '../../../src/pla
 import type { HttpServerOptions } from '../../../src/platform/http/http-server.js';
 import { sendRefusal } from '../../../src/edge/rest/refusal.js';
 import { OrganizationEntity } from '../../../src/domain/organizations/organization.entity.js';
+import { query, valuesOf } from '../../../src/platform/database/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 
 const SECRET = 'hush-4711';
@@ -129,7 +130,11 @@ describe('the log', () => {
     const organization = { name: SECRET, requireSecondPerson: false, createdAt: new Date() };
     const insert = (id: string, createdAt: Date | null) =>
       database.transaction((transaction) =>
-        transaction.em.insert(OrganizationEntity, { ...organization, id, createdAt } as never),
+        transaction.rows(
+          query
+            .insertInto('organizations')
+            .values(valuesOf(OrganizationEntity, { ...organization, id, createdAt } as never)),
+        ),
       );
     await insert(SECRET, organization.createdAt);
     for (const failing of [insert(SECRET, organization.createdAt), insert('org_2', null)]) {

@@ -10,6 +10,7 @@ import {
   type Foundation,
   type Reader,
   type Transaction,
+  valuesOf,
 } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -108,14 +109,16 @@ export async function storeAuditorKey(
   const [added] = await transaction.rows(
     query
       .insertInto('auditor_keys')
-      .values({
-        organization_id: organizationId,
-        epoch,
-        public_key: keypair.publicKey,
-        sealed_secret: sealer.seal(keypair.secret, sealingContext(organizationId, epoch)),
-        created_at: clock.now(),
-        imported,
-      })
+      .values(
+        valuesOf(AuditorKeyEntity, {
+          organizationId,
+          epoch,
+          publicKey: keypair.publicKey,
+          sealedSecret: sealer.seal(keypair.secret, sealingContext(organizationId, epoch)),
+          createdAt: clock.now(),
+          imported,
+        }),
+      )
       .onConflict((key) => key.columns(['organization_id', 'epoch']).doNothing())
       .returning(AUDITOR_KEY_COLUMNS),
   );

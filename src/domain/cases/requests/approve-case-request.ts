@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log/index.js';
-import type { Foundation, Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { parseOptionalReason } from '../../../platform/kernel/text.js';
@@ -73,28 +73,33 @@ async function openCase(
   },
 ): Promise<void> {
   const { caseId, request, grant, approvedBy, change, at } = opened;
-  await transaction.em.insert(CaseEntity, {
-    id: caseId,
-    organizationId: request.organizationId,
-    applicationId: request.applicationId,
-    requestId: request.id,
-    reason: request.reason,
-    periodFrom: grant.periodFrom,
-    periodTo: grant.periodTo,
-    accessDays: grant.accessDays,
-    disclosureFlags: grant.disclosureFlags,
-    assetIds: [...grant.assetIds],
-    approvedBy,
-    createdAt: at,
-    expiresAt: expiryOf(at, grant.accessDays),
-    endedAt: null,
-    endedBy: null,
-    endReason: null,
-    change,
-  });
-  await transaction.em.insertMany(
-    CaseAuditorEntity,
-    grant.auditorIds.map((userId) => ({ caseId, userId })),
+  await transaction.rows(
+    query.insertInto('cases').values(
+      valuesOf(CaseEntity, {
+        id: caseId,
+        organizationId: request.organizationId,
+        applicationId: request.applicationId,
+        requestId: request.id,
+        reason: request.reason,
+        periodFrom: grant.periodFrom,
+        periodTo: grant.periodTo,
+        accessDays: grant.accessDays,
+        disclosureFlags: grant.disclosureFlags,
+        assetIds: [...grant.assetIds],
+        approvedBy,
+        createdAt: at,
+        expiresAt: expiryOf(at, grant.accessDays),
+        endedAt: null,
+        endedBy: null,
+        endReason: null,
+        change,
+      }),
+    ),
+  );
+  await transaction.rows(
+    query
+      .insertInto('case_auditors')
+      .values(grant.auditorIds.map((userId) => valuesOf(CaseAuditorEntity, { caseId, userId }))),
   );
 }
 

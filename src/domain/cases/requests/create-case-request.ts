@@ -1,5 +1,5 @@
 import { personal, recordActivity } from '../../activity-log/index.js';
-import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
+import { type Foundation, query, type Reader, valuesOf } from '../../../platform/database/index.js';
 import { invalidMember, invalidMembers, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, type IdPrefix, newId, parseId } from '../../../platform/kernel/ids.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
@@ -51,18 +51,22 @@ export async function createCaseRequest(
     const change = await takeChange(foundation, transaction, application);
     const id = newId('crq');
     const now = foundation.clock.now();
-    await transaction.em.insert(CaseRequestEntity, {
-      id,
-      organizationId,
-      applicationId,
-      status: 'pending',
-      withdrawn: false,
-      requestedBy: user.userId,
-      ...parameters,
-      assetIds,
-      createdAt: now,
-      change: change.change,
-    });
+    await transaction.rows(
+      query.insertInto('case_requests').values(
+        valuesOf(CaseRequestEntity, {
+          id,
+          organizationId,
+          applicationId,
+          status: 'pending',
+          withdrawn: false,
+          requestedBy: user.userId,
+          ...parameters,
+          assetIds,
+          createdAt: now,
+          change: change.change,
+        }),
+      ),
+    );
     await recordActivity(transaction, {
       organizationId,
       eventType: 'case_request.created',

@@ -1,7 +1,6 @@
-import type { Transaction } from '../../../platform/database/index.js';
+import { query, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound, type Id } from '../../../platform/kernel/ids.js';
-import { CaseRequestEntity } from '../case.entity.js';
 import type { VisibleIn } from '../visible-in.js';
 import { selectCaseRequests, type CaseRequest, type CaseRequestVisibility } from './case-request.js';
 import { mayBecome, STATUS_AFTER_DECISION, type CaseRequestDecision } from './case-request-state.js';
@@ -36,20 +35,24 @@ export async function settle(
 ): Promise<void> {
   const status = STATUS_AFTER_DECISION[decision];
   if (!mayBecome(from, status)) throw decided();
-  const changed = await transaction.em.nativeUpdate(
-    CaseRequestEntity,
-    { id, organizationId, status: from },
-    {
-      status,
-      withdrawn: decision === 'withdraw',
-      decidedBy,
-      decidedAt: at,
-      decisionReason: reason,
-      caseId: caseId ?? null,
-      change,
-    },
+  const changed = await transaction.rows(
+    query
+      .updateTable('case_requests')
+      .set({
+        status,
+        withdrawn: decision === 'withdraw',
+        decided_by: decidedBy,
+        decided_at: at,
+        decision_reason: reason,
+        case_id: caseId ?? null,
+        change,
+      })
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .where('status', '=', from)
+      .returning('id'),
   );
-  if (changed === 0) throw decided();
+  if (changed.length === 0) throw decided();
 }
 
 export async function findVisibleRequest(

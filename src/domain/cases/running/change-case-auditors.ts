@@ -7,7 +7,7 @@ import {
   type UserPrincipal,
 } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, parseId } from '../../../platform/kernel/ids.js';
 import { parseReason } from '../../../platform/kernel/text.js';
@@ -54,7 +54,11 @@ export async function addCaseAuditor(
     return changeAuditors(foundation, transaction, asked, input, async (running) => {
       if (running.auditors.some(({ id }) => id === auditorId))
         throw conflict('The auditor is already assigned to the case.');
-      await transaction.em.insert(CaseAuditorEntity, { caseId: running.id, userId: auditorId });
+      await transaction.rows(
+        query
+          .insertInto('case_auditors')
+          .values(valuesOf(CaseAuditorEntity, { caseId: running.id, userId: auditorId })),
+      );
       return { added: true };
     });
   });

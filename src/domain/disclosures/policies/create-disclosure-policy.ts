@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
+import { type Foundation, query, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
 import { actorOf, type Principal, requireOwnerPermission, requireFreshFactor } from '../../access/index.js';
@@ -26,7 +26,9 @@ export async function createDisclosurePolicy(
       : undefined;
     const acting = { organizationId, actor: actorOf(caller) };
     await withSecondPerson(foundation, acting, proposal, async (transaction) => {
-      await transaction.em.insert(DisclosurePolicyEntity, policy);
+      await transaction.rows(
+        query.insertInto('disclosure_policies').values(valuesOf(DisclosurePolicyEntity, policy)),
+      );
       await recordActivity(transaction, {
         organizationId,
         eventType: 'policy.created',

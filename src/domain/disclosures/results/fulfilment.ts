@@ -11,6 +11,7 @@ import {
   backOffMs,
   claimedBy,
   isFree,
+  isLeased,
   keepLease,
   leaseExpiry,
   LeaseLost,
@@ -252,8 +253,7 @@ async function isBeingMade({ database }: Foundation, id: Id<'dsc'>): Promise<boo
       .select('id')
       .where('id', '=', id)
       .where('status', '=', 'pending')
-      .where('lease_owner', 'is not', null)
-      .where('lease_expires_at', '>', sql<Date>`now()`),
+      .where(isLeased),
   );
   return rows.length > 0;
 }

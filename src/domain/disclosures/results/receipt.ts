@@ -1,6 +1,12 @@
 import { verifierKey } from '../../../platform/crypto/index.js';
 import { organizationSigner, type Signing } from '../../activity-log/index.js';
-import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import {
+  type Foundation,
+  query,
+  type Reader,
+  type Transaction,
+  valuesOf,
+} from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
@@ -18,10 +24,14 @@ export async function issueReceipt(
 ): Promise<SignedReceipt> {
   const signer = await organizationSigner(transaction, signing, ids.organizationId, createdAt);
   const signature = signer.sign(receiptMessage(body));
-  await transaction.em.insert(ReceiptEntity, {
-    ...ids,
-    ...{ body, signature, signingKeyEpoch: signer.epoch, createdAt },
-  });
+  await transaction.rows(
+    query.insertInto('receipts').values(
+      valuesOf(ReceiptEntity, {
+        ...ids,
+        ...{ body, signature, signingKeyEpoch: signer.epoch, createdAt },
+      }),
+    ),
+  );
   return signed(body, signature, signer.publicKey);
 }
 

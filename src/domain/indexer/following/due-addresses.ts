@@ -1,5 +1,6 @@
 import type { Address, LedgerSignal } from '../../../platform/ledger/index.js';
 import type { FollowedAddress } from './followed-addresses.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
 
 /** Announced transactions are waited for so long; most become final within half a minute. */
 const ANNOUNCEMENT_MS = 120_000;
@@ -57,6 +58,8 @@ export class DueAddresses {
         this.#unconfirmed.clear();
         this.#feedBroken = false;
         break;
+      default:
+        unreachable(signal);
     }
   }
 

@@ -1,5 +1,5 @@
 import { type EventType, type LogObject, recordActivity } from '../../activity-log/index.js';
-import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { query, type Reader, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { AccountEntity } from './account.entity.js';
 
@@ -10,14 +10,18 @@ export async function createAccount(
   at: Date,
 ): Promise<Id<'acc'>> {
   const id = newId('acc');
-  await transaction.em.insert(AccountEntity, {
-    ...account,
-    id,
-    sealedTotpSecret: null,
-    lastTotpStep: null,
-    oidcSubject: null,
-    createdAt: at,
-  });
+  await transaction.rows(
+    query.insertInto('accounts').values(
+      valuesOf(AccountEntity, {
+        ...account,
+        id,
+        sealedTotpSecret: null,
+        lastTotpStep: null,
+        oidcSubject: null,
+        createdAt: at,
+      }),
+    ),
+  );
   return id;
 }
 

@@ -6,7 +6,7 @@ import {
   requireOperatorOr,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
+import { type Foundation, query, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
 import { parseText } from '../../../platform/kernel/text.js';
@@ -34,7 +34,9 @@ export async function createApplication(
   };
   return foundation.database.transaction(async (transaction) => {
     try {
-      await transaction.em.insert(ApplicationEntity, application);
+      await transaction.rows(
+        query.insertInto('applications').values(valuesOf(ApplicationEntity, application)),
+      );
     } catch (thrown) {
       if (violatedConstraint(thrown) === 'applications_organization_id_foreign_id_key') {
         throw conflict('foreignId is already used by another application.', { cause: thrown });

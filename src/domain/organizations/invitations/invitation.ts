@@ -7,6 +7,7 @@ import {
   query,
   type RowOf,
   type Transaction,
+  valuesOf,
 } from '../../../platform/database/index.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { foldEmail } from '../members/parse-email.js';
@@ -74,7 +75,11 @@ export async function writeInvitation(
     acceptedAt: null,
     revokedAt: null,
   };
-  await transaction.em.insert(InvitationEntity, { ...written, tokenHash: hashLinkToken(token) });
+  await transaction.rows(
+    query
+      .insertInto('invitations')
+      .values(valuesOf(InvitationEntity, { ...written, tokenHash: hashLinkToken(token) })),
+  );
   return { invitation: written, token };
 }
 

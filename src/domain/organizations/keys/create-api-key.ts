@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log/index.js';
-import type { Foundation } from '../../../platform/database/index.js';
+import { type Foundation, query, valuesOf } from '../../../platform/database/index.js';
 import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
 import {
@@ -51,10 +51,14 @@ export async function createApiKey(
   const proposal = { operation: 'createApiKey', input: asked } as const;
   const apiKey = await withSecondPerson(foundation, acting, proposal, async (transaction, proposedBy) => {
     const key: ApiKey = { ...made, proposedBy: proposedBy ?? null };
-    await transaction.em.insert(ApiKeyEntity, {
-      ...key,
-      secretHash: hashApiKeySecret(secret),
-    });
+    await transaction.rows(
+      query.insertInto('api_keys').values(
+        valuesOf(ApiKeyEntity, {
+          ...key,
+          secretHash: hashApiKeySecret(secret),
+        }),
+      ),
+    );
     await recordActivity(transaction, {
       organizationId,
       eventType: 'api_key.created',

@@ -1,6 +1,6 @@
 import { type Actor, grantPermissions, type PermissionSet } from '../../access/index.js';
 import { type LogObject, personal, recordActivity } from '../../activity-log/index.js';
-import { type Transaction, violatedConstraint } from '../../../platform/database/index.js';
+import { query, type Transaction, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { UserEntity } from './user.entity.js';
@@ -33,7 +33,9 @@ export async function createUser(
   const { organizationId, name, email } = user;
   const id = newId('usr');
   try {
-    await transaction.em.insert(UserEntity, { ...user, id, createdAt: at, endedAt: null });
+    await transaction.rows(
+      query.insertInto('users').values(valuesOf(UserEntity, { ...user, id, createdAt: at, endedAt: null })),
+    );
   } catch (thrown) {
     if (violatedConstraint(thrown) === 'users_email') {
       throw conflict('The e-mail address already belongs to a member.', { cause: thrown });

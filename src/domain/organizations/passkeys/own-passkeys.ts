@@ -1,4 +1,4 @@
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { violatedConstraint } from '../../../platform/database/index.js';
 import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
@@ -106,7 +106,7 @@ export async function insertPasskey(
     throw conflict('This registration of a passkey was already used. Start again.');
   const passkey = { ...made, ...owner, id: newId('pky'), createdAt: at, lastUsedAt: null };
   try {
-    await transaction.em.insert(PasskeyEntity, passkey);
+    await transaction.rows(query.insertInto('passkeys').values(valuesOf(PasskeyEntity, passkey)));
   } catch (thrown) {
     if (violatedConstraint(thrown) === undefined) throw thrown;
     throw conflict('The passkey was already added.', { cause: thrown });

@@ -1,12 +1,13 @@
 import {
   actorOf,
+  LegalHoldEntity,
   type Principal,
   requireOwnerPermission,
   RETENTION_KINDS,
   type RetentionKind,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, query } from '../../../platform/database/index.js';
+import { type Foundation, query, valuesOf } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
@@ -48,15 +49,7 @@ export async function placeLegalHold(
         `One person can have at most ${MAX_LEGAL_HOLDS} legal holds in force at the same time. Release one first.`,
       );
     await transaction.rows(
-      query.insertInto('legal_holds').values({
-        id: hold.id,
-        organization_id: organizationId,
-        kinds: [...kinds],
-        reason,
-        until,
-        placed_by: hold.placedBy,
-        placed_at: now,
-      }),
+      query.insertInto('legal_holds').values(valuesOf(LegalHoldEntity, { ...hold, kinds: [...kinds] })),
     );
     await recordActivity(transaction, {
       organizationId,

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../platform/crypto/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { conflict, forbidden } from '../../../platform/kernel/errors.js';
 import { type Id, isId } from '../../../platform/kernel/ids.js';
@@ -9,6 +9,7 @@ import {
   PERMISSION_OF_PROPOSED,
   type PermissionOfProposed,
   type ProposedOperation,
+  ProposedOperationEntity,
   requiresSecondPerson,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
@@ -173,7 +174,6 @@ async function propose(
   now: Date,
 ): Promise<Date> {
   const expiresAt = new Date(now.getTime() + PROPOSAL_LIFETIME_MS);
-  const proposed = { proposed_by: userId, proposed_at: now, expires_at: expiresAt };
   await transaction.rows(
     query
       .deleteFrom('proposed_operations')
@@ -183,16 +183,16 @@ async function propose(
   await transaction.rows(
     query
       .insertInto('proposed_operations')
-      .values({
-        organization_id: organizationId,
-        operation,
-        input_digest: inputDigest,
-        input: JSON.stringify(input) as never,
-        application_id: applicationId ?? null,
-        ...proposed,
-      })
+      .values(
+        valuesOf(ProposedOperationEntity, {
+          ...{ organizationId, operation, inputDigest, input, applicationId: applicationId ?? null },
+          ...{ proposedBy: userId, proposedAt: now, expiresAt },
+        }),
+      )
       .onConflict((row) =>
-        row.columns(['organization_id', 'operation', 'input_digest']).doUpdateSet(proposed),
+        row
+          .columns(['organization_id', 'operation', 'input_digest'])
+          .doUpdateSet({ proposed_by: userId, proposed_at: now, expires_at: expiresAt }),
       ),
   );
   return expiresAt;

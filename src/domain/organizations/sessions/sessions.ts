@@ -9,7 +9,7 @@ import {
   type UserPrincipal,
 } from '../../access/index.js';
 import type { Sealer } from '../../../platform/crypto/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
@@ -35,19 +35,23 @@ export async function openSession(
   { member, token, clientAddress, at, signedInAt = at, factorAt = null, details = {} }: OpeningSession,
 ): Promise<void> {
   const id = newId('ses');
-  await transaction.em.insert(SessionEntity, {
-    id,
-    tokenHash: hashSessionToken(token),
-    userId: member.userId,
-    organizationId: member.organizationId,
-    createdAt: signedInAt,
-    lastSeenAt: at,
-    expiresAt: new Date(signedInAt.getTime() + SESSION_LIFETIME_MS),
-    endedAt: null,
-    factorAt,
-    clientAddress: null,
-    userAgent: null,
-  });
+  await transaction.rows(
+    query.insertInto('sessions').values(
+      valuesOf(SessionEntity, {
+        id,
+        tokenHash: hashSessionToken(token),
+        userId: member.userId,
+        organizationId: member.organizationId,
+        createdAt: signedInAt,
+        lastSeenAt: at,
+        expiresAt: new Date(signedInAt.getTime() + SESSION_LIFETIME_MS),
+        endedAt: null,
+        factorAt,
+        clientAddress: null,
+        userAgent: null,
+      }),
+    ),
+  );
   await recordActivity(transaction, {
     organizationId: member.organizationId,
     eventType: 'session.created',

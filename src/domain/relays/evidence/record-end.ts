@@ -6,7 +6,7 @@ import {
   type Signing,
 } from '../../activity-log/index.js';
 import { sha256, verifierKey } from '../../../platform/crypto/index.js';
-import type { Transaction } from '../../../platform/database/index.js';
+import { query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
@@ -63,16 +63,20 @@ export async function recordEnd(
   for (const [index, { organizationId, body, signer }] of receipts.entries()) {
     const id = body.receiptId as Id<'rcp'>;
     const signature = signed[index]!;
-    await transaction.em.insert(RelayReceiptEntity, {
-      id,
-      organizationId,
-      requestId: relay.id,
-      sequence: relay.sequence,
-      body,
-      signature,
-      signingKeyEpoch: signer.epoch,
-      createdAt: at,
-    });
+    await transaction.rows(
+      query.insertInto('relay_receipts').values(
+        valuesOf(RelayReceiptEntity, {
+          id,
+          organizationId,
+          requestId: relay.id,
+          sequence: relay.sequence,
+          body,
+          signature,
+          signingKeyEpoch: signer.epoch,
+          createdAt: at,
+        }),
+      ),
+    );
     if (relay.status === 'rejected') continue;
     await recordActivity(transaction, {
       organizationId,

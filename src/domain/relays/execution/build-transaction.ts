@@ -9,6 +9,7 @@ import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import type { AccountEntry, SeedEntry } from '../pools/pool-schema.js';
 import type { RelaySignals } from '../admission/relay-identity.js';
 import type { RelayPackage } from '../admission/relay-package.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
 
 /**
  * Builds the message for a package. The relayer signs no other kind of message: it has the compute budget limits and the one
@@ -101,6 +102,8 @@ function dataOf({ instruction: { prefix, data } }: PoolDescriptor, relayPackage:
         return Buffer.concat(relayPackage.signals.map(fieldElement));
       case 'ciphertext':
         return relayPackage.ciphertext ?? new Uint8Array();
+      default:
+        return unreachable(part);
     }
   });
   return Buffer.concat([prefix, ...parts]);

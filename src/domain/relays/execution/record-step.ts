@@ -1,13 +1,13 @@
 import { sha256 } from '../../../platform/crypto/index.js';
-import { jsonb, query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import { query, sql, type Foundation, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
-import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { changeStatus } from '../status/change-status.js';
 import { holdRelay, relayLeaseLost } from './relay-lease.js';
 import type { Conclusion, NewAttempt, RelayStep } from './relay-step.js';
 import { budgetScopes, DEFAULT_RELAY_BUDGETS, spend, type RelayBudgets } from '../relay-budget.js';
 import { selectClientHash, type Relay } from '../relay.js';
+import { RelayAttemptEntity, RelayConclusionEntity } from '../relay.entity.js';
 
 /**
  * Writes a change and everything that belongs to it in one transaction: the signed bytes before they are sent, and the
@@ -61,19 +61,21 @@ async function insertAttempt(
   attempt: NewAttempt,
 ): Promise<void> {
   await transaction.rows(
-    query.insertInto('relay_attempts').values({
-      request_id: requestId,
-      number: attempt.number,
-      signature: attempt.signature,
-      message_sha256: sha256(attempt.transaction.subarray(SIGNATURE_BYTES)),
-      transaction: attempt.transaction,
-      blockhash: attempt.blockhash,
-      last_valid_block_height: attempt.lastValidBlockHeight,
-      context_slot: attempt.contextSlot,
-      compute_units: attempt.computeUnits,
-      fee_lamports: attempt.feeLamports,
-      created_at: sql<Date>`clock_timestamp()`,
-    }),
+    query.insertInto('relay_attempts').values(
+      valuesOf(RelayAttemptEntity, {
+        requestId,
+        number: attempt.number,
+        signature: attempt.signature,
+        messageSha256: sha256(attempt.transaction.subarray(SIGNATURE_BYTES)),
+        transaction: attempt.transaction,
+        blockhash: attempt.blockhash,
+        lastValidBlockHeight: attempt.lastValidBlockHeight,
+        contextSlot: attempt.contextSlot,
+        computeUnits: attempt.computeUnits,
+        feeLamports: attempt.feeLamports,
+        createdAt: sql<Date>`clock_timestamp()`,
+      }),
+    ),
   );
 }
 
@@ -83,12 +85,13 @@ async function insertConclusion(
   { number, outcome, evidence }: Conclusion,
 ): Promise<void> {
   await transaction.rows(
-    query.insertInto('relay_conclusions').values({
-      ...{ request_id: requestId, number, outcome },
-      position: sql<number>`(select count(*)::integer + 1 from relay_conclusions
-        where request_id = ${requestId} and number = ${number})`,
-      evidence: jsonb<JsonObject>(evidence),
-      concluded_at: sql<Date>`clock_timestamp()`,
-    }),
+    query.insertInto('relay_conclusions').values(
+      valuesOf(RelayConclusionEntity, {
+        ...{ requestId, number, outcome, evidence },
+        position: sql<number>`(select count(*)::integer + 1 from relay_conclusions
+          where request_id = ${requestId} and number = ${number})`,
+        concludedAt: sql<Date>`clock_timestamp()`,
+      }),
+    ),
   );
 }

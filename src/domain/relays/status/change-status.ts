@@ -1,10 +1,10 @@
-import { jsonb, query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import { query, sql, type Foundation, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import type { Signing } from '../../activity-log/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { RELEASED } from '../../../platform/jobs/index.js';
 import { recordEnd } from '../evidence/record-end.js';
 import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, selectAttempts, type Relay } from '../relay.js';
-import { insertRelayEvent } from './relay-event.js';
+import { RelayEventEntity } from '../relay.entity.js';
 import { isRetryAllowed } from './retry-rule.js';
 import { isTerminal, mayBecome, type RelayReason, type RelayStatus } from './relay-state.js';
 
@@ -87,12 +87,13 @@ export async function changeStatus(
   const attempts = await selectAttempts(transaction, relay.id);
   const current = attempts.find(({ number }) => number === changed.attemptNumber);
   await transaction.rows(
-    insertRelayEvent({
-      ...{ request_id: relay.id, sequence: changed.sequence, status: to, reason },
-      ...{ attempt_number: changed.attemptNumber, signature: current?.signature ?? null },
-      evidence: jsonb(evidence),
-      created_at: changed.updatedAt,
-    }),
+    query.insertInto('relay_events').values(
+      valuesOf(RelayEventEntity, {
+        ...{ requestId: relay.id, sequence: changed.sequence, status: to, reason, evidence },
+        ...{ attemptNumber: changed.attemptNumber, signature: current?.signature ?? null },
+        createdAt: changed.updatedAt,
+      }),
+    ),
   );
   if (ended) {
     const facts = attempts.map(({ outcome, evidence: proof }) => ({

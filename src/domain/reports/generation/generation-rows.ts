@@ -8,8 +8,9 @@ import {
   type Reader,
   type RowOf,
   type Tables,
+  valuesOf,
 } from '../../../platform/database/index.js';
-import { leaseExpiry, RELEASED } from '../../../platform/jobs/index.js';
+import { isFree, isLeased, leaseExpiry, RELEASED } from '../../../platform/jobs/index.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { RecordTotal } from '../content/report-content.js';
@@ -50,7 +51,7 @@ export type NewGeneration = Pick<
 
 /** Begins a generation under a lease. @throws `TOO_MANY_REQUESTS` when the organization has too many. */
 export async function insertGeneration(database: Database, row: NewGeneration, lease: string): Promise<void> {
-  const { id, organizationId, applicationId, caseId, reportType, requestedBy, requestedAt } = row;
+  const { organizationId } = row;
   await database.transaction(async (transaction) => {
     // Callers of one organization take turns, so that the limit holds.
     await transaction.rows(
@@ -62,7 +63,7 @@ export async function insertGeneration(database: Database, row: NewGeneration, l
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('organization_id', '=', organizationId)
         .where('status', '=', 'running')
-        .where('lease_expires_at', '>', databaseTime),
+        .where(isLeased),
     );
     if ((running?.count ?? 0) >= MAX_ORGANIZATION_GENERATIONS)
       throw tooManyRequests(
@@ -70,18 +71,14 @@ export async function insertGeneration(database: Database, row: NewGeneration, l
         10,
       );
     await transaction.rows(
-      query.insertInto('report_generations').values({
-        id,
-        organization_id: organizationId,
-        application_id: applicationId,
-        case_id: caseId,
-        report_type: reportType,
-        requested_by: requestedBy,
-        status: 'running',
-        requested_at: requestedAt,
-        lease_owner: lease,
-        lease_expires_at: leaseExpiry({ durationMs: LEASE_DURATION_MS }),
-      }),
+      query.insertInto('report_generations').values(
+        valuesOf(ReportGenerationEntity, {
+          ...row,
+          status: 'running',
+          leaseOwner: lease,
+          leaseExpiresAt: leaseExpiry({ durationMs: LEASE_DURATION_MS }),
+        }),
+      ),
     );
   });
 }
@@ -156,7 +153,7 @@ export async function sweepGenerations({
           ...RELEASED,
         })
         .where('status', '=', 'running')
-        .where('lease_expires_at', '<=', databaseTime)
+        .where(isFree)
         .returning('id'),
     );
     const ids = expired.map(({ id }) => id);

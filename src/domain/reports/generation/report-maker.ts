@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { recordActivity } from '../../activity-log/index.js';
 import {
   type Foundation,
-  jsonb,
   query,
   type Reader,
   type Transaction,
+  valuesOf,
 } from '../../../platform/database/index.js';
 import { keepLease, LeaseLost } from '../../../platform/jobs/index.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
@@ -26,6 +26,7 @@ import { contentKeyOf, DIGEST_SALT_BYTES, saltedDigest, sealDigest } from '../re
 import type { RecordTotal, ReportContent } from '../content/report-content.js';
 import { EVENT_OF_REPORT, type ReportFormat, type ReportType } from '../report-types.js';
 import { type ReportScope } from '../report.js';
+import { ReportEntity, ReportFileEntity } from '../report.entity.js';
 
 /** A report as it was asked for. */
 export interface ReportPlan {
@@ -231,24 +232,26 @@ async function finish(
       at: foundation.clock.now(),
     });
     await transaction.rows(
-      query.insertInto('reports').values({
-        id,
-        organization_id: organizationId,
-        application_id: application?.id ?? null,
-        case_id: scope.caseId,
-        report_type: plan.reportType,
-        format: plan.format,
-        period_from: scope.periodFrom,
-        period_to: scope.periodTo,
-        disclosure_flags: scope.disclosureFlags && jsonb(scope.disclosureFlags),
-        asset_ids: scope.assetIds && jsonb(scope.assetIds),
-        record_count: recordCount,
-        content_id: contentId,
-        sealed_digest: sealDigest(foundation.sealer, id, { digest: sha256, salt }),
-        generated_by: user.userId,
-        generated_at: generatedAt,
-        log_entry_id: logEntryId,
-      }),
+      query.insertInto('reports').values(
+        valuesOf(ReportEntity, {
+          id,
+          organizationId,
+          applicationId: application?.id ?? null,
+          caseId: scope.caseId,
+          reportType: plan.reportType,
+          format: plan.format,
+          periodFrom: scope.periodFrom,
+          periodTo: scope.periodTo,
+          disclosureFlags: scope.disclosureFlags,
+          assetIds: scope.assetIds,
+          recordCount,
+          contentId,
+          sealedDigest: sealDigest(foundation.sealer, id, { digest: sha256, salt }),
+          generatedBy: user.userId,
+          generatedAt,
+          logEntryId,
+        }),
+      ),
     );
     transaction.afterCommit(() => foundation.signals.publish(generationTopic(id)));
   });
@@ -265,13 +268,11 @@ async function storeFile(
   const created = await transaction.rows(
     query
       .insertInto('report_files')
-      .values({
-        organization_id: organizationId,
-        content_key: contentKey,
-        content_id: id,
-        size_bytes: sizeBytes,
-        created_at: clock.now(),
-      })
+      .values(
+        valuesOf(ReportFileEntity, {
+          ...{ organizationId, contentKey, contentId: id, sizeBytes, createdAt: clock.now() },
+        }),
+      )
       .onConflict((conflict) => conflict.columns(['organization_id', 'content_key']).doNothing())
       .returning('content_id'),
   );

@@ -6,6 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { badUserInput } from '../../../platform/kernel/errors.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
 
 /**
  * What a GraphQL document may hold. Some rules of validation compare each field with every other of the same name, so
@@ -102,6 +103,8 @@ function nameOf(selection: SelectionNode): string {
       return `...${selection.name.value}`;
     case Kind.INLINE_FRAGMENT:
       return '...';
+    default:
+      return unreachable(selection);
   }
 }
 

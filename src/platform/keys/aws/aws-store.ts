@@ -6,6 +6,7 @@ import { notWrappedBy } from '../master-key.js';
 import type { SigningKey } from '../signing-key.js';
 import { type AwsKmsClient, AwsRefusal } from './aws-kms-client.js';
 import { awsLocator, isKeyArn } from './aws-locator.js';
+import { unreachable } from '../../kernel/unreachable.js';
 
 export const awsStore = (client: AwsKmsClient): KeyStore => ({
   masterKey: (locator) => awsMasterKey(client, awsLocator(locator)),
@@ -101,6 +102,8 @@ async function explained<Result>(
         throw new ConfigurationError(
           `The key ${keyId} of AWS KMS has the wrong type. Name a key with key spec ${spec} and usage ${usage}.`,
         );
+      default:
+        return unreachable(thrown.kind);
     }
   }
 }

@@ -7,6 +7,7 @@ import type { SigningKey } from '../signing-key.js';
 import { crc32c } from './crc32c.js';
 import { type GcpKmsClient, GcpRefusal } from './gcp-kms-client.js';
 import { gcpLocator, isKeyName, isKeyVersion } from './gcp-locator.js';
+import { unreachable } from '../../kernel/unreachable.js';
 
 export const gcpStore = (client: GcpKmsClient): KeyStore => ({
   masterKey: (locator) => gcpMasterKey(client, gcpLocator(locator)),
@@ -126,6 +127,8 @@ async function explained<Result>(name: string, work: () => Promise<Result>): Pro
         );
       case 'argument':
         throw refusal();
+      default:
+        return unreachable(thrown.kind);
     }
   }
 }

@@ -9,6 +9,7 @@ import { pkcs11MasterKey } from './pkcs11-master-key.js';
 import { pkcs11SigningKey } from './pkcs11-signer.js';
 import { createSessions, TokenAway } from './sessions.js';
 import type { TokenReply, TokenRequest } from './token-messages.js';
+import { unreachable } from '../../kernel/unreachable.js';
 
 const [module = '', pinFile = '', token = ''] = process.argv.slice(2);
 const sessions = createSessions({ module, pinFile });
@@ -40,6 +41,8 @@ async function perform({ operation, object, bytes, context }: TokenRequest): Pro
       return (await signingKey(object)).publicKey;
     case 'sign':
       return (await signingKey(object)).sign(bytes!);
+    default:
+      return unreachable(operation);
   }
 }
 

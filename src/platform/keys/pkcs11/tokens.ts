@@ -7,6 +7,7 @@ import { WrongMasterKey } from '../master-key.js';
 import { RefusedPin, versionOf } from './pin-file.js';
 import type { Pkcs11Library } from './sessions.js';
 import type { TokenReply, TokenRequest } from './token-messages.js';
+import { unreachable } from '../../kernel/unreachable.js';
 
 export interface Pkcs11Configuration extends Pkcs11Library {
   /** Timeout of an operation, including login. */
@@ -87,6 +88,8 @@ class Lane {
           throw new WrongMasterKey(reply.message);
         case 'other':
           throw new Error(reply.message);
+        default:
+          return unreachable(reply);
       }
     });
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
+import { migrateBefore } from '../../../kit/migrations.js';
 
 const MIGRATION = '0033-filters';
 const RELAY = 'rly_00000000000000000000000001';
@@ -44,7 +44,7 @@ describe('the migration that adds filters for relays and log entries', () => {
         insert into activity_entries (id, organization_id, event_type, actor_id, entry, leaf_hash, salts, created_at)
         values (${id}, 'one', 'asset.created', 'usr_9', ${JSON.stringify({ object })}::jsonb, ${Buffer.alloc(32)}, '{}',
           now())`);
-    await migrateTo(database, MIGRATION);
+    await database.migrate(MIGRATION);
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 

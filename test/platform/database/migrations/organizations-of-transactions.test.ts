@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
+import { migrateBefore } from '../../../kit/migrations.js';
 
 const MIGRATION = '0030-organizations-of-transactions';
 const ORGANIZATIONS = ['acme', 'other'];
@@ -18,7 +18,7 @@ describe('the migration that adds the organization to records', () => {
     await migrateBefore(database, MIGRATION);
     for (const organization of ORGANIZATIONS) await fill(organization);
     before = await records();
-    await migrateTo(database, MIGRATION);
+    await database.migrate(MIGRATION);
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
+import { migrateBefore } from '../../../kit/migrations.js';
 
 const MIGRATION = '0046-parts-of-transactions';
 const RECORDS = 50;
@@ -32,7 +32,7 @@ describe('the migration that partitions records', () => {
     await database.rows(sql`grant select, insert on transactions to ${sql.id(ROLE)}`);
     before = await records();
     fileBefore = await database.rows(sql`select pg_relation_filenode('transactions') as file`);
-    await migrateTo(database, MIGRATION);
+    await database.migrate(MIGRATION);
   }, 60_000);
   afterAll(async () => {
     await database.rows(sql`drop owned by ${sql.id(ROLE)}`);

@@ -7,7 +7,7 @@ import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { compileMessage } from '../../../../src/platform/ledger/index.js';
 import { randomAddress } from '../../../kit/confidential-records.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
+import { migrateBefore } from '../../../kit/migrations.js';
 import { relayerKey } from '../../../domain/relays/kit.js';
 
 const MIGRATION = '0038-relay-payers';
@@ -20,7 +20,7 @@ describe('the migration that adds the payer of an attempt', () => {
   const ended = { id: 'rly_ended' as Id<'rly'>, payer: keyPairSigner(relayerKey()) };
   const late = { id: 'rly_late' as Id<'rly'>, payer: keyPairSigner(relayerKey()) };
 
-  /** As the previous version wrote it. */
+  /** As the version before wrote it. */
   const insert = async ({ id, payer }: typeof open, status: string) => {
     const message = compileMessage(
       {
@@ -48,7 +48,7 @@ describe('the migration that adds the payer of an attempt', () => {
     await migrateBefore(database, MIGRATION);
     await insert(open, 'submitted');
     await insert(ended, 'succeeded');
-    await migrateTo(database, MIGRATION);
+    await database.migrate(MIGRATION);
     // A process of the previous version continues to write.
     await insert(late, 'submitted');
   }, 60_000);

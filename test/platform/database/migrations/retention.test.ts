@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
+import { migrateBefore } from '../../../kit/migrations.js';
 
 const MIGRATION = '0039-retention';
 
@@ -42,7 +42,7 @@ describe('the migration that lets organizations delete old data', () => {
     await run(sql`
       insert into proposed_operations (organization_id, operation, input_digest, input, proposed_by, proposed_at, expires_at)
       values ('one', 'rotateSigningKey', ${Buffer.alloc(32)}, '{}', 'usr_1', now(), now())`);
-    await migrateTo(database, MIGRATION);
+    await database.migrate(MIGRATION);
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 

@@ -9,7 +9,7 @@ import { createSealer } from '../../../../src/platform/crypto/index.js';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
+import { migrateBefore } from '../../../kit/migrations.js';
 
 const MIGRATION = '0052-sealed-report-digests';
 const DIGEST = Buffer.alloc(32, 'of the file');
@@ -56,7 +56,7 @@ describe('the migration that encrypts the digests of reports', () => {
     await storeFile('first');
     await storeReport('first');
     await storeReport('same');
-    await migrateTo(database, MIGRATION);
+    await database.migrate(MIGRATION);
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 
