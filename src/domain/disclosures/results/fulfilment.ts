@@ -74,11 +74,13 @@ export function createFulfilment(foundation: Foundation, pool: DecryptionPool): 
     const [waiting] = await foundation.database.rows(
       toMake.select('organization_id as organizationId').where('id', '=', id),
     );
-    if (waiting) await lanes.run(waiting.organizationId, () => make(id));
+    if (!waiting) return;
+    await lanes.run(waiting.organizationId, async () => {
+      if (!stopping.signal.aborted) await make(id);
+    });
   };
 
   const make = async (id: Id<'dsc'>): Promise<void> => {
-    if (stopping.signal.aborted) return;
     const claimed = await claim(foundation, id, terms);
     if (!claimed) return;
     const { disclosure, lease, failures } = claimed;
