@@ -15,16 +15,21 @@ export function boundUnreadAnswers(app: FastifyInstance, maxBytes: number): void
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = sizeOf(payload);
     const { raw } = reply;
-    if (bytes < COUNTED_BYTES || raw.closed) return done(null, payload);
+    if (bytes < COUNTED_BYTES || raw.closed) {
+      done(null, payload);
+      return;
+    }
     const client = clientNetwork(request.ip);
     const before = unread.get(client) ?? 0;
-    if (before > 0 && before + bytes > maxBytes)
-      return done(
+    if (before > 0 && before + bytes > maxBytes) {
+      done(
         tooManyRequests(
           'This client has too many answers that it has not read yet. Read them, and try again.',
           RETRY_AFTER_S,
         ),
       );
+      return;
+    }
     unread.set(client, before + bytes);
     raw.once('close', () => {
       const left = (unread.get(client) ?? 0) - bytes;
