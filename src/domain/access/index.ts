@@ -1,4 +1,10 @@
-export { type RequestContext, type SessionCookie, requireCookie } from './request-context.js';
+export {
+  type RequestContext,
+  type SessionCookie,
+  requireCookie,
+  requireUnchanged,
+  withCallerNow,
+} from './request-context.js';
 export {
   type Authenticator,
   type PresentedCredentials,

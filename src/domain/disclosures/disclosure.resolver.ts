@@ -118,7 +118,7 @@ export class DisclosureResolver {
       'The result. Null while the status is `pending` or `rejected`, and for callers who may only decide.',
   })
   result(@Root() disclosure: VisibleDisclosure, @Ctx() context: RequestContext) {
-    return this.results.result(context.principal, disclosure);
+    return this.results.result(context, disclosure);
   }
 
   @Mutation(() => DisclosureType, {

@@ -1,5 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
-import type { RequestContext } from '../../domain/access/index.js';
+import { type RequestContext, withCallerNow } from '../../domain/access/index.js';
 import { acrossOrganizations, actingFor, piecewise } from '../../platform/database/index.js';
 import { ACCOUNT_ROOT_FIELDS, PUBLIC_ROOT_FIELDS } from './public-fields.js';
 
@@ -32,7 +32,21 @@ export function widenRoots(schema: GraphQLSchema): void {
   }
 }
 
+/**
+ * Lets each mutation act for the caller as the credentials show it when its turn comes. Mutations of one document wait for
+ * those before them, and a REST request for its body: the credentials can end meanwhile.
+ */
+export function renewCallers(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}))
+    if (field.resolve) field.resolve = renewed(field.resolve);
+}
+
 type Resolve = GraphQLFieldResolver<unknown, unknown>;
+
+const renewed =
+  (resolve: Resolve): Resolve =>
+  async (source, args, context, info) =>
+    resolve(source, args, await withCallerNow(context as RequestContext), info);
 
 const across =
   (resolve: Resolve): Resolve =>

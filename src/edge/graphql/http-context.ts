@@ -83,14 +83,16 @@ function contextReader(options: HttpContextOptions): ContextReader {
     if (foreign && (usesCookie || credentials === 'session')) throw foreign;
     const cookieOf = { publicUrl: options.publicUrl, refused: foreign };
 
-    const principal = await options.authenticator.authenticate({
+    const presented = {
       ...(bearer === undefined ? {} : { bearer }),
       ...(usesCookie ? { sessionToken: token } : {}),
-    });
+    };
+    const principal = await options.authenticator.authenticate(presented);
     const caller = { principal, requestId: request.id, clientAddress };
     const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS);
     return {
       ...caller,
+      callerNow: () => options.authenticator.identify(presented),
       userAgent,
       refused: refusalNote(options, caller),
       sessionCookie: answerCookie(reply, token, cookieName, cookieOf),

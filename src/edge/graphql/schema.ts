@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { getNullableType, lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { widenRoots } from './caller-scope.js';
+import { renewCallers, widenRoots } from './caller-scope.js';
 import { CALLER_ROOT_FIELDS, PUBLIC_ROOT_FIELDS } from './public-fields.js';
 
 /** Builds the executable schema from resolver instances, made by hand in the composition root. */
@@ -17,6 +17,7 @@ export function executableSchema(resolvers: readonly object[]): GraphQLSchema {
   });
   describeRoots(schema);
   makePermittedRootsNullable(schema);
+  renewCallers(schema);
   widenRoots(schema);
   return schema;
 }

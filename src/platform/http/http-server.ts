@@ -16,6 +16,7 @@ import { ServerStopping } from '../kernel/errors.js';
 import { withoutCapabilities } from '../kernel/ids.js';
 import { createHttpMetrics } from './http-metrics.js';
 import { securityHeaders } from './security-headers.js';
+import { boundUnreadAnswers } from './unread-answers.js';
 import { discardBody } from './unread-body.js';
 
 export interface HttpServerOptions {
@@ -34,6 +35,7 @@ export interface HttpServerOptions {
 }
 
 const BODY_BYTES = 64 * 1024;
+const UNREAD_BYTES = 64 * 1024 * 1024;
 /** Longer than any answer takes that waits for something, and than idle connections are kept. */
 const SILENCE_MS = 120_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -84,6 +86,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     else if (refuse) refuse(new ServerStopping(), request, reply);
     else void reply.code(503).send();
   });
+  boundUnreadAnswers(app, UNREAD_BYTES);
   // Where the connection closes after the answer, as after a body that is too large.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (reply.getHeader('connection') !== 'close') done(null, payload);

@@ -197,6 +197,23 @@ describe('fulfilling an authorized disclosure', () => {
     expect((await logOf(foundation, id)).filter((type) => type === 'disclosure.available')).toHaveLength(1);
   });
 
+  it('is made for two disclosures of an organization at a time, however many are requested', async () => {
+    let underWay = 0;
+    let most = 0;
+    const two = Promise.withResolvers<undefined>();
+    desk.pool.before = async () => {
+      most = Math.max(most, (underWay += 1));
+      if (underWay === 2) two.resolve(undefined);
+      await two.promise;
+      // More would begin while these wait for their statements.
+      for (let statement = 0; statement < 20; statement += 1) await database.rows(sql`select 1`);
+      underWay -= 1;
+    };
+    const disclosures = await Promise.all(Array.from({ length: 8 }, () => request()));
+    expect(disclosures.map(({ status }) => status)).toEqual(disclosures.map(() => 'available'));
+    expect(most).toBe(2);
+  });
+
   it('continues after the request timed out', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     desk.pool.before = () => released;

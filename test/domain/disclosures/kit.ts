@@ -52,7 +52,7 @@ export function disclosureDesk(foundation: Foundation) {
       disclosure: VisibleDisclosure,
       principal: Principal = readerOf(disclosure),
     ): Promise<DisclosureResult> => {
-      const result = results.result(principal, disclosure);
+      const result = results.result({ principal }, disclosure);
       if (!result) throw new Error(`The disclosure is ${disclosure.status} and has no result.`);
       const { format, generatedAt, receiptId } = result;
       const opened = await result.open();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthenticator } from '../../../src/domain/access/index.js';
 import { findReceipt, ResultReader } from '../../../src/domain/disclosures/index.js';
 import type { DisclosedRecord } from '../../../src/domain/disclosures/results/disclosed-record.js';
 import {
@@ -17,8 +18,9 @@ import { newId } from '../../../src/platform/kernel/ids.js';
 import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { countingSteps } from '../../kit/event-loop.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
+import { revokeApiKey } from '../../../src/domain/organizations/index.js';
 import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { sequence } from '../activity-log/kit.js';
 
@@ -62,7 +64,7 @@ describe('reading the result of a disclosure', () => {
         },
       },
     };
-    const handle = new ResultReader(watched).result(acme.owner.principal, disclosure)!;
+    const handle = new ResultReader(watched).result(acme.owner, disclosure)!;
     const { records } = (await handle.open())!;
     expect(records).toMatchObject([{ amount: '842135' }]);
     expect(await Promise.all(readingsWhenOpened)).toEqual([1]);
@@ -86,7 +88,7 @@ describe('reading the result of a disclosure', () => {
         },
       },
     };
-    const handle = new ResultReader(broken).result(acme.owner.principal, disclosure)!;
+    const handle = new ResultReader(broken).result(acme.owner, disclosure)!;
     await expect(handle.open()).rejects.toThrow('no log today');
     expect(opened).toBe(0);
   });
@@ -94,16 +96,16 @@ describe('reading the result of a disclosure', () => {
   it('is logged once for a response with several result members, and again for the next response', async () => {
     const disclosure = await available();
     const results = new ResultReader(foundation);
-    const handle = results.result(acme.owner.principal, disclosure)!;
+    const handle = results.result(acme.owner, disclosure)!;
     await Promise.all([handle.open(), handle.open()]);
     expect(await readingsOf(disclosure.id)).toBe(1);
-    await results.result(acme.owner.principal, disclosure)!.open();
+    await results.result(acme.owner, disclosure)!.open();
     expect(await readingsOf(disclosure.id)).toBe(2);
   });
 
   it('is not needed for the receipt, time and format, which are in the row', async () => {
     const disclosure = await available();
-    const handle = new ResultReader(foundation).result(acme.owner.principal, disclosure)!;
+    const handle = new ResultReader(foundation).result(acme.owner, disclosure)!;
     expect(handle).toMatchObject({ receiptId: disclosure.receiptId, format: 'json' });
     expect(handle.generatedAt).toEqual(disclosure.resolvedAt);
     expect(await readingsOf(disclosure.id)).toBe(0);
@@ -115,7 +117,7 @@ describe('reading the result of a disclosure', () => {
     const order: number[] = [];
     await Promise.all(
       [0, 1, 2].map(async (reader) => {
-        await results.result(acme.owner.principal, disclosure)!.open();
+        await results.result(acme.owner, disclosure)!.open();
         order.push(reader);
       }),
     );
@@ -123,12 +125,59 @@ describe('reading the result of a disclosure', () => {
     expect(await readingsOf(disclosure.id)).toBe(3);
   });
 
+  it('is refused to a reader whose key was revoked while others read before', async () => {
+    const disclosure = await available();
+    const { principal, apiKey, secret } = await seedApiKey(foundation, acme.organization.id);
+    const authenticator = createAuthenticator(foundation);
+    const reader = { principal, callerNow: () => authenticator.identify({ bearer: secret }) };
+    const owner = {
+      principal: acme.owner.principal,
+      async callerNow() {
+        await revokeApiKey(foundation, acme.owner.principal, apiKey.id);
+        return acme.owner.principal;
+      },
+    };
+    const results = new ResultReader(foundation);
+    const first = results.result(owner, disclosure)!.open();
+    const waiting = results.result(reader, disclosure)!.open();
+    expect((await first)!.records).toHaveLength(1);
+    await expect(waiting).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await readingsOf(disclosure.id)).toBe(1);
+  });
+
+  it('does not wait for the readers of another organization', async () => {
+    const disclosure = await available();
+    const other = await seedOrganization(foundation);
+    const theirs = { ...disclosure, organizationId: other.organization.id };
+    const released = Promise.withResolvers<undefined>();
+    const { database: rows } = foundation;
+    const waiting: Foundation = {
+      ...foundation,
+      database: {
+        ...rows,
+        async rows(statement) {
+          // The other organization's reader finds nothing, and takes long to.
+          if (!isOwn) await released.promise;
+          return rows.rows(statement);
+        },
+      },
+    };
+    let isOwn = false;
+    const results = new ResultReader(waiting);
+    const slow = results.result(other.owner, theirs)!.open();
+    await new Promise(setImmediate);
+    isOwn = true;
+    expect((await results.result(acme.owner, disclosure)!.open())!.records).toHaveLength(1);
+    released.resolve(undefined);
+    await expect(slow).rejects.toThrow('no result');
+  });
+
   it('continues with the next reader after a failure', async () => {
     const disclosure = await available();
     const results = new ResultReader(foundation);
     const gone = { ...disclosure, id: newId('dsc') };
-    const failing = results.result(acme.owner.principal, gone)!.open();
-    const next = results.result(acme.owner.principal, disclosure)!.open();
+    const failing = results.result(acme.owner, gone)!.open();
+    const next = results.result(acme.owner, disclosure)!.open();
     await expect(failing).rejects.toThrow('no result');
     expect((await next)!.records).toHaveLength(1);
   });

@@ -13,6 +13,7 @@ import {
   isFree,
   isLeased,
   keepLease,
+  Lanes,
   leaseExpiry,
   LeaseLost,
   RELEASED,
@@ -45,6 +46,8 @@ const LEASE_DURATION_MS = 60_000;
 const RENEWAL_INTERVAL_MS = 20_000;
 const RETRY = { firstMs: 10_000, maxMs: 600_000 };
 const POLL_INTERVAL_MS = 500;
+/** Results that are made at a time for one organization: each holds up to 10,000 records in memory. */
+const RESULTS_AT_A_TIME = 2;
 
 const disclosureTopic = (id: Id<'dsc'>) => `disclosure:${id}`;
 
@@ -58,12 +61,24 @@ export function createFulfilment(foundation: Foundation, pool: DecryptionPool): 
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const terms: LeaseTerms = { owner: randomUUID(), durationMs: LEASE_DURATION_MS };
+  const lanes = new Lanes(() => RESULTS_AT_A_TIME);
 
   const fulfill = (id: Id<'dsc'>): Promise<void> => {
     if (stopping.signal.aborted) return Promise.resolve();
-    const work = make(id).finally(() => underWay.delete(work));
+    const work = makeInTurn(id).finally(() => underWay.delete(work));
     underWay.add(work);
     return work;
+  };
+
+  /** Waits without a lease, so that another instance can make the result meanwhile. */
+  const makeInTurn = async (id: Id<'dsc'>): Promise<void> => {
+    const [waiting] = await foundation.database.rows(
+      toMake.select('organization_id as organizationId').where('id', '=', id),
+    );
+    if (!waiting) return;
+    await lanes.run(waiting.organizationId, async () => {
+      if (!stopping.signal.aborted) await make(id);
+    });
   };
 
   const make = async (id: Id<'dsc'>): Promise<void> => {
@@ -122,6 +137,12 @@ export function logFailure({ log }: Foundation, id: Id<'dsc'>, thrown: unknown):
     log.warn(members, 'Generating the result of a disclosure was postponed.');
   else log.error(members, 'Generating the result of a disclosure failed.');
 }
+
+/** The disclosures that are authorized and have no result yet. */
+const toMake = query
+  .selectFrom('disclosures')
+  .where('status', '=', 'pending')
+  .where('decision', '=', 'authorize');
 
 const ofLease = (id: Id<'dsc'>, { owner, fencingToken }: Lease) =>
   query

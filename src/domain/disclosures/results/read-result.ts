@@ -1,7 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { actorOf, findApplicationById, type Principal, requirePrincipal } from '../../access/index.js';
+import {
+  actorOf,
+  findApplicationById,
+  type Principal,
+  type RequestContext,
+  requirePrincipal,
+  requireUnchanged,
+} from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { columnsOf, type Foundation, query } from '../../../platform/database/index.js';
+import { Lanes } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { VisibleDisclosure } from '../disclosure-access.js';
 import { DisclosureEntity } from '../disclosure.entity.js';
@@ -31,18 +39,25 @@ export interface OpenedResult extends ResultSecrets {
   readonly content: string;
 }
 
-/** Gives out the results of disclosures, one after the other, so that many readers do not block other requests. */
+/** Who reads. */
+type ResultCaller = Pick<RequestContext, 'principal' | 'callerNow'>;
+
+/**
+ * Gives out the results of disclosures, those of one organization one after the other, so that many readers do not block
+ * other requests, and those of one organization not the readers of another.
+ */
 export class ResultReader {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Lanes(() => 1);
 
   constructor(private readonly foundation: Foundation) {}
 
   /** The result for a caller who may see it; null while there is none. Opening it is logged as `disclosure.read`. */
-  result(principal: Principal | undefined, disclosure: VisibleDisclosure): ResultHandle | null {
-    const { status, resultVisible, receiptId, resolvedAt, format, resultDeletedAt } = disclosure;
+  result(caller: ResultCaller, disclosure: VisibleDisclosure): ResultHandle | null {
+    const { status, resultVisible, receiptId, resolvedAt, format, resultDeletedAt, organizationId } =
+      disclosure;
     if (status !== 'available' || !resultVisible || receiptId === null || resolvedAt === null) return null;
     let opening: Promise<Opening> | undefined;
-    const open = () => (opening ??= this.#inTurn(() => this.#open(requirePrincipal(principal), disclosure)));
+    const open = () => (opening ??= this.#inTurn(organizationId, () => this.#open(caller, disclosure)));
     return {
       ...{ disclosure, receiptId, generatedAt: resolvedAt, format },
       open: async () => (await open()).result,
@@ -54,7 +69,10 @@ export class ResultReader {
     };
   }
 
-  async #open(principal: Principal, disclosure: VisibleDisclosure): Promise<Opening> {
+  async #open(caller: ResultCaller, disclosure: VisibleDisclosure): Promise<Opening> {
+    const principal = requirePrincipal(caller.principal);
+    // The reader may have waited for the result itself, and then for the readers before.
+    await requireUnchanged(caller);
     const { database, sealer } = this.foundation;
     const { id, organizationId, format, scope } = disclosure;
     const [row] = await database.rows(
@@ -95,12 +113,10 @@ export class ResultReader {
   }
 
   /** Runs `work` after that of the readers before, and one turn of the event loop, in which their answers are written. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.then(
-      () => nextTurn(),
-      () => undefined,
-    );
-    return result;
+  #inTurn<Result>(organizationId: Id<'org'>, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(organizationId, async () => {
+      await nextTurn();
+      return work();
+    });
   }
 }

@@ -38,7 +38,7 @@ export async function stepUp(
   const { clock, database, sealer } = foundation;
   if (!factor.totp && !factor.recoveryCode && !factor.passkey)
     throw badUserInput('Give a one-time code, a recovery code or a passkey.');
-  const attempt = sessionAttempt(sealer, user.email, clientAddress);
+  const attempt = sessionAttempt(sealer, user, clientAddress);
   await admitAttempt(foundation, attempt);
   const [account] = await database.rows(
     query

@@ -11,6 +11,7 @@ import { backOffCeilingMs } from '../../../platform/jobs/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
 import { foldEmail } from '../members/parse-email.js';
+import type { Id } from '../../../platform/kernel/ids.js';
 import type { KnownDevice } from './known-device.js';
 
 /** What failures of an attempt are counted for. The database holds only keyed digests. */
@@ -20,6 +21,8 @@ export interface Attempt {
   readonly nearKey: Uint8Array;
   /** The account, for attempts from any client: each failure beyond the tenth in an hour doubles the wait. */
   readonly farKey: Uint8Array | undefined;
+  /** Of attempts that a failure of this one delays, but whose failures do not delay this one. */
+  readonly delaysKey?: Uint8Array;
   /** The window in which attempts are counted before anything is computed. */
   readonly window: { readonly key: string; readonly limit: number };
 }
@@ -31,6 +34,7 @@ const ACCOUNT_WINDOW_MS = 60 * 60_000;
 const FAR_DELAY = { firstMs: 1_000, maxMs: 15 * 60_000 };
 const MAX_ATTEMPTS_PER_CLIENT = 60;
 const MAX_ATTEMPTS_PER_DEVICE = 20;
+const MAX_ATTEMPTS_PER_SESSION = 20;
 const SWEEP_BATCH = 100;
 
 /**
@@ -51,28 +55,34 @@ export function signInAttempt(sealer: Sealer, email: string, clientAddress: stri
     account: email,
     nearKey: keyOf(sealer, [account, clientNetwork(clientAddress)]),
     farKey: keyOf(sealer, ['account', account]),
-    window: clientWindow(clientAddress),
+    window: { key: `sign-in:client:${clientNetwork(clientAddress)}`, limit: MAX_ATTEMPTS_PER_CLIENT },
   };
 }
 
-/** An attempt to prove, within a session, that one is the person: counted for its client and, apart from sign-ins, for the account. */
-export function sessionAttempt(sealer: Sealer, email: string, clientAddress: string): Attempt {
+/**
+ * An attempt to prove, within a session, that one is the person. It is counted apart from sign-ins, so that people at the same
+ * client address who have no session cannot delay it. Its failures also count as failed sign-ins.
+ */
+export function sessionAttempt(
+  sealer: Sealer,
+  { email, sessionId }: { readonly email: string; readonly sessionId: Id<'ses'> },
+  clientAddress: string,
+): Attempt {
   const account = foldEmail(email);
   return {
     account: email,
-    nearKey: keyOf(sealer, [account, clientNetwork(clientAddress)]),
+    nearKey: keyOf(sealer, ['session', account, clientNetwork(clientAddress)]),
     farKey: keyOf(sealer, ['session', account]),
-    window: clientWindow(clientAddress),
+    delaysKey: signInAttempt(sealer, email, clientAddress).nearKey,
+    window: { key: `sign-in:session:${sessionId}`, limit: MAX_ATTEMPTS_PER_SESSION },
   };
 }
 
-const clientWindow = (clientAddress: string) => ({
-  key: `sign-in:client:${clientNetwork(clientAddress)}`,
-  limit: MAX_ATTEMPTS_PER_CLIENT,
-});
-
 const keyOf = (sealer: Sealer, parts: readonly string[]) =>
   sealer.digest(JSON.stringify(parts), 'sign_in_failures/key_hash');
+
+const keysOf = ({ nearKey, farKey, delaysKey }: Attempt) =>
+  [nearKey, farKey, delaysKey].filter((key) => key !== undefined);
 
 /** Counts the attempt before anything is computed for it, and refuses it while too many failed: `TOO_MANY_REQUESTS`. */
 export async function admitAttempt(foundation: Foundation, attempt: Attempt): Promise<void> {
@@ -82,7 +92,7 @@ export async function admitAttempt(foundation: Foundation, attempt: Attempt): Pr
 
 /** Serializes attempts whose failures are counted together until the transaction ends, so that each sees the others. */
 export async function serializeAttempts(transaction: Transaction, attempt: Attempt): Promise<void> {
-  const keys = [attempt.nearKey, ...(attempt.farKey ? [attempt.farKey] : [])];
+  const keys = keysOf(attempt);
   const locks = keys.map((key) => Buffer.from(key).readBigInt64BE().toString()).sort();
   // Advisory locks are beyond the builder.
   for (const lock of locks) await transaction.rows(sql`select pg_advisory_xact_lock(${lock}::bigint)`);
@@ -140,7 +150,7 @@ function farWaitMs(failures: readonly number[], at: Date): number {
 
 /** Counts a failure, and removes some that are too old to count, of any account. */
 export async function recordFailure(transaction: Transaction, attempt: Attempt, at: Date): Promise<void> {
-  const keys = [attempt.nearKey, ...(attempt.farKey ? [attempt.farKey] : [])];
+  const keys = keysOf(attempt);
   await transaction.rows(
     query.insertInto('sign_in_failures').values(keys.map((key) => ({ key_hash: key, failed_at: at }))),
   );

@@ -51,6 +51,8 @@ export function serveConnection<Extra extends Connected>(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (receive) =>
         void socket.on('message', (data: Buffer) => {
+          // A client that does not acknowledge the close can still send, and would be served without being counted.
+          if (socket.readyState !== socket.OPEN) return;
           const text = data.toString('utf8');
           try {
             requireJsonBounds(text);

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import {
   execute,
@@ -17,20 +16,15 @@ import {
 import { handleProtocols, makeServer, type Context, type SubscribePayload } from 'graphql-ws';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
-import {
-  isLucarneError,
-  messageOf,
-  tooManyRequests,
-  unauthenticated,
-} from '../../../platform/kernel/errors.js';
+import { isLucarneError, messageOf, tooManyRequests } from '../../../platform/kernel/errors.js';
 import { isPushable, type Pushable } from '../../../platform/signals/index.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
 import { Lanes } from '../../../platform/jobs/index.js';
-import type {
-  Authenticator,
-  PresentedCredentials,
-  Principal,
-  RequestContext,
+import {
+  type Authenticator,
+  type Principal,
+  type RequestContext,
+  requireUnchanged,
 } from '../../../domain/access/index.js';
 import { GRAPHQL_PATH, type GraphqlOptions } from '../apollo.js';
 import { forCaller, piecesForCaller } from '../caller-scope.js';
@@ -93,10 +87,6 @@ interface Connection extends Connected {
 
 type ConnectionParameters = Record<string, unknown>;
 
-interface Caller extends RequestContext {
-  readonly credentials: PresentedCredentials;
-}
-
 /** Serves GraphQL over WebSocket (`graphql-transport-ws`) on the HTTP server's own port and path. */
 export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
   const { schema, log, development } = options;
@@ -118,7 +108,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const contextOf = async (
     { request }: Connection,
     params: ConnectionParameters | undefined,
-  ): Promise<Caller> => {
+  ): Promise<RequestContext> => {
     requireStarted(options);
     const authorization =
       params?.['authorization'] ?? params?.['Authorization'] ?? request.headers.authorization;
@@ -133,7 +123,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       requestId: requestIdOf(request),
       clientAddress: clientAddressOf(request),
     };
-    return { ...caller, credentials, refused: refusalNote(options, caller) };
+    const callerNow = () => options.authenticator.identify(credentials);
+    return { ...caller, callerNow, refused: refusalNote(options, caller) };
   };
 
   const refusedToNobody = (request: IncomingMessage, thrown: unknown) => {
@@ -229,14 +220,6 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     }
   };
 
-  /** A subscription ends with its key, its session or its permissions: they are checked before each event, and again before it is sent. */
-  const requireUnchanged = async ({ principal, credentials }: Caller): Promise<void> => {
-    if (!principal) return;
-    const present = await options.authenticator.identify(credentials);
-    if (!isDeepStrictEqual(present, principal))
-      throw unauthenticated('Your credentials, or what they permit, have changed: subscribe again.');
-  };
-
   const closeWhenSlow = ({ socket, request }: Connection): void => {
     if (socket.bufferedAmount <= MAX_UNSENT_BYTES || socket.readyState !== socket.OPEN) return;
     log.info({ clientAddress: clientAddressOf(request) }, 'A WebSocket client reads too slowly.');
@@ -254,9 +237,11 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     };
 
   const protocol = makeServer<ConnectionParameters, Connection>({
-    execute: (args) => forCaller(args.contextValue as Caller, () => execute(args)),
+    execute: (args) => forCaller(args.contextValue as RequestContext, () => execute(args)),
+    // A subscription ends with its key, its session or its permissions: they are checked before each event, and again
+    // before it is sent.
     subscribe(args) {
-      const caller = args.contextValue as Caller;
+      const caller = args.contextValue as RequestContext;
       const lane = caller.principal?.organizationId ?? '';
       const inTurn: EventTurn = (executed) =>
         turns.run(lane, async () => {
@@ -278,7 +263,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     },
     onOperation({ extra }, id, _payload, { contextValue }, result) {
       if (!(Symbol.asyncIterator in result)) return undefined;
-      const caller = contextValue as Caller;
+      const caller = contextValue as RequestContext;
       const send = sendShared(extra, id);
       if (!caller.principal && isPushable(result))
         return sendPushed(result as Pushable<ExecutionResult>, send);
@@ -293,7 +278,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     onNext: ({ extra }, _id, _payload, { contextValue, document, operationName }, result) => {
       for (const error of result.errors ?? []) {
         const field = rootFieldOf(error, document, getOperationAST(document, operationName));
-        (contextValue as Caller).refused?.(lucarneErrorIn(error), field);
+        (contextValue as RequestContext).refused?.(lucarneErrorIn(error), field);
       }
       return result.errors
         ? { data: result.data ?? null, errors: result.errors.map(shown(extra)) }

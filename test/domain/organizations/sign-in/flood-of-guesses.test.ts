@@ -57,3 +57,18 @@ describe('a flood of password guesses from many addresses', () => {
     await end();
   });
 });
+
+describe('guesses from the client address of a member who is signed in', () => {
+  const stories = signInStories();
+
+  it('do not keep the member from proving who it is: colleagues share an address', async () => {
+    const { email, principal } = await stories.newMember();
+    const guess = (guessed: string) => stories.refusal({ email: guessed, password: 'a wrong password' });
+    for (let failure = 0; failure < 5; failure += 1) await guess(email);
+    // All that the address may try in a minute.
+    for (let attempt = 0; attempt < 60; attempt += 1) await guess('nobody@example.test');
+    expect(await guess('nobody-else@example.test')).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
+    await changePassword(stories.foundation, principal, change, stories.address);
+  });
+});
