@@ -95,8 +95,8 @@ portalStories('each role in the portal', (story) => {
       ' ',
     );
   };
-  const keptBy = async ({ page }: Visitor): Promise<Kept> =>
-    (await page.evaluate(`(async () => ({
+  const keptBy = ({ page }: Visitor) =>
+    page.evaluate<Kept>(`(async () => ({
       local: Object.entries(localStorage),
       elsewhere: [
         ...Object.keys(sessionStorage),
@@ -105,7 +105,7 @@ portalStories('each role in the portal', (story) => {
         ...(await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope),
         document.cookie,
       ].filter((name) => name !== ''),
-    }))()`)) as Kept;
+    }))()`);
 
   it.each(ROLES)(
     'as %s sees its places in the navigation, is refused at the others, and leaves nothing but checkpoints and settings',
