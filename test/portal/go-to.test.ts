@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { operatorOf, PERMISSIONS } from '../../src/domain/access/index.js';
 import { createApplication } from '../../src/domain/organizations/index.js';
-import { portalStories } from '../kit/portal.js';
+import { bearer, graphql, sessionOf } from '../kit/app.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories, within } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -14,7 +16,8 @@ portalStories('“Go to” in the portal', (story) => {
     const { id } = story.app.organization.organization;
     desk = await openDesk(story.app);
     await createApplication(foundation, operatorOf(id), { foreignId: 'empty', name: 'Empty' });
-    const bucket = { common: PERMISSIONS.common, administrator: PERMISSIONS.administrator };
+    const { common, administrator: decides, auditor } = PERMISSIONS;
+    const bucket = { common, administrator: decides, auditor };
     administrator = await seedMember(
       foundation,
       id,
@@ -40,6 +43,48 @@ portalStories('“Go to” in the portal', (story) => {
     expect(new URL(page.url()).pathname).toBe(`/portal/a/payments/cases/${opened}`);
     await goTo(pending);
     await page.getByRole('heading', { level: 1, name: 'A request elsewhere' }).waitFor();
+
+    const made = await graphql(
+      story.app,
+      'mutation ($input: GenerateCaseReportInput!) { generateCaseReport(input: $input) { id } }',
+      {
+        headers: sessionOf(story.app, desk.auditor.sessionToken),
+        variables: {
+          input: {
+            ...{ foreignId: 'payments', caseId: opened, reportType: 'transaction_detail' },
+            ...{ format: 'csv', wait: true },
+          },
+        },
+      },
+    );
+    await goTo(within(made.data, 'generateCaseReport')['id'] as string);
+    await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+    await page.getByRole('list', { name: 'Reports, newest first' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/portal/a/payments/reports');
+
+    const checked = await graphql(
+      story.app,
+      'mutation ($input: CheckAddressInput!) { checkAddress(input: $input) { checkId } }',
+      {
+        headers: bearer(story.app.organization.apiKey.secret),
+        variables: {
+          input: {
+            checkApplicationId: story.app.organization.application.checkApplicationId,
+            ...{ address: randomAddress(), network: 'solana' },
+          },
+        },
+      },
+    );
+    await goTo(within(checked.data, 'checkAddress')['checkId'] as string);
+    await page.getByRole('button', { name: /^Recorded check: / }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/\/addresses$/);
+
+    for (const entry of [`log_${'0'.repeat(26)}`, '#12']) {
+      await page.getByRole('link', { name: 'To do' }).click();
+      await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+      await goTo(entry);
+      await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    }
 
     await goTo(`cas_${'0'.repeat(opened.length - 4)}`);
     await page.getByRole('alert').getByText('No place has this name or id.').waitFor();

@@ -45,6 +45,50 @@ portalStories('data that could not be read', (story) => {
     await page.getByRole('heading', { name: 'Relays in doubt' }).waitFor({ state: 'detached' });
   });
 
+  it('again is shown as before, with one notice since when, until it is read', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/a/payments/addresses');
+    const notListed = page.getByRole('button', { name: 'Change this…' });
+    await notListed.waitFor();
+    await visitor.context.route('**/graphql', (route) => {
+      const error = { message: 'It failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+      return route.fulfill({ json: { data: null, errors: [error] } });
+    });
+    // As after a minute in another tab.
+    await page.evaluate(`(() => {
+      let state = 'hidden';
+      Object.defineProperty(document, 'visibilityState', { get: () => state });
+      document.dispatchEvent(new Event('visibilitychange'));
+      const { now } = Date;
+      Date.now = () => now() + 61_000;
+      state = 'visible';
+      document.dispatchEvent(new Event('visibilitychange'));
+    })()`);
+    const old = page.getByText(/^Not updated since \d\d:\d\d.*: the data could not be read again\.$/);
+    await old.waitFor();
+    expect(await notListed.count()).toBe(1);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    const update = page.getByRole('button', { name: 'Update now' });
+    await update.click();
+    await page.waitForResponse('**/graphql');
+    expect(await old.count()).toBe(1);
+    await isWell(visitor);
+    await update.click();
+    await old.waitFor({ state: 'detached' });
+  });
+
+  it('is reported in French, with the sentence of the gateway marked as English', async () => {
+    const visitor = await story.visit({ locale: 'fr-FR' });
+    const { page } = visitor;
+    await failsAt(visitor, 'AddressPolicy');
+    await visitor.enter(desk.administrator, '/a/payments/addresses');
+    await page.getByText('La requête a échoué dans la passerelle.').waitFor();
+    expect(await page.getByText('It failed.').getAttribute('lang')).toBe('en');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await isWell(visitor);
+  });
+
   it('cannot be changed, because the current value is unknown', async () => {
     const visitor = await story.visit();
     const { page } = visitor;

@@ -14,14 +14,16 @@ const words = texts(
   {
     goTo: 'Go to',
     goToField: 'Name of a place, or an id',
-    goToHint: 'Ids begin with cas_, crq_, dsc_, ast_, usr_, rly_, rpt_, log_ or chk_.',
+    goToHint:
+      'Ids begin with cas_, crq_, dsc_, ast_, usr_, rly_, rpt_, log_ or chk_. An entry of the log is #12.',
     noPlace: 'No place has this name or id.',
   },
   {
     fr: {
       goTo: 'Aller à',
       goToField: 'Nom d’un lieu, ou identifiant',
-      goToHint: 'Les identifiants commencent par cas_, crq_, dsc_, ast_, usr_, rly_, rpt_, log_ ou chk_.',
+      goToHint:
+        'Les identifiants commencent par cas_, crq_, dsc_, ast_, usr_, rly_, rpt_, log_ ou chk_. Une entrée du journal est #12.',
       noPlace: 'Aucun lieu n’a ce nom ou cet identifiant.',
     },
   },

@@ -31,6 +31,20 @@ const holdsOne = (held: Held, application: string, ...pairs: readonly BucketPerm
     held.applications.find(({ foreignId }) => foreignId === application)?.[bucket].includes(permission),
   );
 
+/** Whether somebody holds it in any application. */
+export const holdsSomewhere = (held: Held, permission: BucketPermission): boolean =>
+  held.applications.some(({ foreignId }) => holdsOne(held, foreignId, permission));
+
+/** Whether somebody sees cases of an application: all of them, or those that they are assigned to. */
+export const seesCases = (held: Held, app: string): boolean =>
+  holdsOne(
+    held,
+    app,
+    ['administrator', 'cases:approve_creation'],
+    ['administrator', 'cases:list'],
+    ['auditor', 'reports:view_transactions'],
+  );
+
 const words = texts(
   {
     toDo: 'To do',
@@ -101,14 +115,7 @@ export const APPLICATION_PLACES = [
   {
     to: '/a/$app/cases',
     name: words.cases,
-    isShown: (held: Held, app: string) =>
-      holdsOne(
-        held,
-        app,
-        ['administrator', 'cases:approve_creation'],
-        ['administrator', 'cases:list'],
-        ['auditor', 'reports:view_transactions'],
-      ),
+    isShown: seesCases,
   },
   {
     to: '/a/$app/reports',
@@ -163,8 +170,7 @@ export const ORGANIZATION_PLACES = [
     to: '/disclosures',
     name: words.disclosures,
     isShown: (held: Held) =>
-      holdsOwner(held, 'disclosures:decide') ||
-      held.applications.some(({ administrator }) => administrator.includes('disclosures:decide')),
+      holdsOwner(held, 'disclosures:decide') || holdsSomewhere(held, ['administrator', 'disclosures:decide']),
   },
   { to: '/organization/applications', name: words.applications, isShown: owner('applications:read') },
   { to: '/organization/assets', name: words.assets, isShown: owner('applications:read') },

@@ -65,7 +65,7 @@ export function Form({
   }, [problem]);
   const told = members.reduce(
     (text, { member }) => text.replace(member, legends.get(nameOf(member)) ?? member),
-    problem?.message ?? '',
+    problem?.detail ?? problem?.message ?? '',
   );
   const isAtFields = members.length > 0 && members.every(({ member }) => sent.includes(nameOf(member)));
   return (
@@ -94,7 +94,17 @@ export function Form({
         onSubmit(valuesOf(new FormData(event.currentTarget)), event.currentTarget);
       }}
     >
-      {problem && !isAtFields && <Problem problem={problem}>{members.length > 0 ? told : undefined}</Problem>}
+      {problem && !isAtFields && (
+        <Problem problem={problem}>
+          {members.length === 0 ? undefined : problem.detail === undefined ? (
+            told
+          ) : (
+            <>
+              {problem.message} <span lang="en">{told}</span>
+            </>
+          )}
+        </Problem>
+      )}
       {children}
     </AriaForm>
   );
@@ -138,7 +148,17 @@ export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldPr
         </Text>
       )}
       <FieldError className="field-error">
-        {({ validationErrors: [error] }) => (error?.startsWith(' ') ? label + error : error)}
+        {({ validationErrors: [error] }) =>
+          // Of the gateway, and not of the browser: a sentence in English without its first word.
+          error?.startsWith(' ') ? (
+            <>
+              {label}
+              <span lang="en">{error}</span>
+            </>
+          ) : (
+            error
+          )
+        }
       </FieldError>
     </TextField>
   );

@@ -109,6 +109,19 @@ function Remaining({ seconds }: { readonly seconds: number }) {
   return <>{left > 0 ? words.wait(left) : words.waited}</>;
 }
 
+/** What the gateway refused, in the reader's language; where that is general, the gateway's own sentence follows. */
+export const Sentence = ({ error: { message, detail } }: { readonly error: GatewayError }) => (
+  <>
+    {message}
+    {detail !== undefined && (
+      <>
+        {' '}
+        <span lang="en">{detail}</span>
+      </>
+    )}
+  </>
+);
+
 /** An error next to the action that failed. Takes the focus, and is announced. */
 export function Problem({
   problem,
@@ -129,7 +142,11 @@ export function Problem({
     >
       <p>
         {children ??
-          (seconds === undefined ? problem.message : <Remaining key={problem.requestId} seconds={seconds} />)}
+          (seconds === undefined ? (
+            <Sentence error={problem} />
+          ) : (
+            <Remaining key={problem.requestId} seconds={seconds} />
+          ))}
       </p>
       {problem.code === 'INTERNAL_SERVER_ERROR' && problem.requestId !== undefined && (
         <p className="soft">{words.request(problem.requestId)}</p>
@@ -140,18 +157,24 @@ export function Problem({
 
 /** Replaces data that could not be read. */
 export function Failure({ error, onAgain }: { readonly error: GatewayError; readonly onAgain?: () => void }) {
+  const sentence = <Sentence error={error} />;
   const [title, text] =
     error.code === 'FORBIDDEN'
-      ? [words.forbidden, `${error.message} ${words.forbiddenText}`]
+      ? [
+          words.forbidden,
+          <>
+            {sentence} {words.forbiddenText}
+          </>,
+        ]
       : error.code === 'NOT_FOUND'
         ? [words.gone, words.goneText]
         : error.code === 'OFFLINE'
           ? [words.offline, words.offlineText]
           : error.code === 'UNAVAILABLE'
-            ? [words.unavailable, error.message]
+            ? [words.unavailable, sentence]
             : error.code === 'PAGE'
               ? [words.page, words.pageText]
-              : [words.failed, error.message];
+              : [words.failed, sentence];
   // The module in memory does not change: only a reload of the page helps.
   const again = error.code === 'PAGE' ? undefined : onAgain;
   const isFinal = error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND';

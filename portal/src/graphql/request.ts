@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { texts } from '../texts';
 import { textOf, type Granted } from './document';
+import { errorText } from './error-texts';
 import { GatewayError } from './gateway-error';
 
 const words = texts(
@@ -69,16 +70,11 @@ export async function ask<Result, Variables>(
     readonly data?: Granted<Result> | null;
     readonly errors?: readonly WireError[];
   };
-  const errors = (body.errors ?? []).map(
-    ({ message, path, extensions }) =>
-      new GatewayError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, {
-        reason: extensions?.reason,
-        members: extensions?.members,
-        path,
-        requestId,
-        retryAfterSeconds: extensions?.retryAfterSeconds,
-      }),
-  );
+  const errors = (body.errors ?? []).map(({ message: sentence, path, extensions = {} }) => {
+    const { code = 'INTERNAL_SERVER_ERROR', reason, members, retryAfterSeconds } = extensions;
+    const { message, detail } = errorText(code, reason, sentence);
+    return new GatewayError(code, message, { detail, reason, members, path, requestId, retryAfterSeconds });
+  });
   if (errors.some(({ code }) => code === 'UNAUTHENTICATED')) tell('signed-out');
   else if (errors.some(({ reason }) => reason === 'second_factor_required')) tell('factor-required');
   else if (errors.some(({ code }) => code === 'FORBIDDEN')) tell('refused');

@@ -5,7 +5,7 @@ import {
   ReportFileEntity,
   ReportGenerationEntity,
 } from './report.entity.js';
-import { reportProgressResolver, ReportResolver } from './report.resolver.js';
+import { ReportGenerationResolver, reportProgressResolver, ReportResolver } from './report.resolver.js';
 import type { Reporting } from './generation/reporting.js';
 
 export { SEALED_CHUNKS } from './generation/report-chunks.js';
@@ -26,5 +26,9 @@ export const reportEntities = [
 
 /** The room's resolvers, ready to serve. */
 export function reportResolvers(reporting: Reporting): object[] {
-  return [new ReportResolver(reporting), reportProgressResolver(reporting)];
+  return [
+    new ReportResolver(reporting),
+    new ReportGenerationResolver(reporting),
+    reportProgressResolver(reporting),
+  ];
 }

@@ -1,9 +1,12 @@
+import { forbidden } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import {
+  holdsApplicationPermission,
   type Principal,
   requireApplicationPermission,
   requireOwnerPermission,
   requireSomeApplicationPermission,
+  requireUser,
   type UserPrincipal,
 } from '../access/index.js';
 
@@ -39,4 +42,30 @@ export function requireReportList(
     ['administrator', 'reports:list'],
   ]);
   return { user, organizationId: user.organizationId, applicationId };
+}
+
+export interface ReportMaking {
+  readonly user: UserPrincipal;
+  /** Null for the whole organization. */
+  readonly applicationIds: readonly (Id<'app'> | null)[];
+}
+
+/** Where the caller may generate reports: in the named application or, without `foreignId`, everywhere. */
+export function requireReportMaking(
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+): ReportMaking {
+  if (foreignId != null) {
+    const { user, applicationId } = requireReports(principal, foreignId, 'reports:create');
+    return { user, applicationIds: [applicationId ?? null] };
+  }
+  const user = requireUser(principal);
+  const applicationIds = [
+    ...(user.grants.owner.has('reports:create') ? [null] : []),
+    ...([...user.applications.keys()] as Id<'app'>[]).filter((id) =>
+      holdsApplicationPermission(user, id, 'auditor', 'reports:create'),
+    ),
+  ];
+  if (applicationIds.length === 0) throw forbidden();
+  return { user, applicationIds };
 }

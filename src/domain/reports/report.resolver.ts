@@ -29,7 +29,6 @@ import {
   GenerateCaseReportInputType,
   GenerateLogReportInputType,
   GenerationArguments,
-  OPTIONAL_FOREIGN_ID,
   ReportConnection,
   ReportFileArguments,
   ReportFileType,
@@ -83,10 +82,15 @@ export class ReportResolver {
   @Query(() => [ReportGenerationType], {
     description:
       'Your generations that are running, newest first. Needs `reports:create`, as an owner or as an auditor ' +
-      'of the application.',
+      'of the application; without `foreignId`, of any application.',
   })
   async reportGenerations(
-    @Arg('foreignId', () => String, { nullable: true, description: OPTIONAL_FOREIGN_ID })
+    @Arg('foreignId', () => String, {
+      nullable: true,
+      description:
+        'Public name of an application. By default the whole organization and all applications where you may ' +
+        'generate reports.',
+    })
     foreignId: string | null | undefined,
     @Ctx() context: RequestContext,
   ) {
@@ -183,6 +187,20 @@ export function reportProgressResolver({ foundation }: Reporting): object {
     }
   }
   return new ReportProgressResolver();
+}
+
+@Resolver(() => ReportGenerationType)
+export class ReportGenerationResolver {
+  private readonly applicationOf;
+
+  constructor({ foundation }: Reporting) {
+    this.applicationOf = createApplicationOf(foundation);
+  }
+
+  @FieldResolver()
+  application(@Root() { organizationId, applicationId }: ReportGeneration) {
+    return this.applicationOf(organizationId, applicationId);
+  }
 }
 
 function progress({ report, ...generation }: ReportGeneration) {

@@ -42,7 +42,7 @@ const GenerationStatusEnum = graphqlEnum<GenerationStatus>(
 );
 
 const FOREIGN_ID = 'Public name of the application.';
-export const OPTIONAL_FOREIGN_ID = 'Public name of an application. By default the whole organization.';
+const OPTIONAL_FOREIGN_ID = 'Public name of an application. By default the whole organization.';
 
 @ObjectType('ReportMetadata', { description: 'What a report covers, and a description of its file.' })
 export class ReportMetadataType {
@@ -172,6 +172,12 @@ export class ReportGenerationType {
     description: 'Id of the case. Null if the report is not on a case or its log.',
   })
   caseId!: string | null;
+
+  @Field(() => ApplicationType, {
+    nullable: true,
+    description: 'The application of the report. Null for a report on the whole organization.',
+  })
+  application!: ApplicationType | null;
 
   @Field(() => GenerationStatusEnum, { description: 'The status of the generation.' })
   status!: GenerationStatus;

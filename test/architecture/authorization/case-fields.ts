@@ -126,7 +126,7 @@ export const CASE_FIELDS: readonly FieldRow[] = [
     may: ['auditor reports:list', 'administrator reports:list'],
     ...OF_AN_APPLICATION,
   },
-  { field: 'query reportGenerations', may: ['owner reports:create'] },
+  { field: 'query reportGenerations', may: ['owner reports:create', 'auditor reports:create'] },
   {
     field: 'query reportGenerations',
     of: 'an application',

@@ -95,9 +95,12 @@ describe('report generation', () => {
     expect(await running()).toMatchObject([
       { id, status: 'running', caseId, reportType: 'transaction_detail', report: null },
     ]);
+    expect((await running(ana(), null)).map((generation) => generation.id)).toEqual([id]);
     expect(await running(office.abel.principal)).toEqual([]);
+    expect(await running(office.abel.principal, null)).toEqual([]);
     expect(await running(office.owner.principal, null)).toEqual([]);
     expect(await codeOf(running(office.administrator.principal))).toBe('FORBIDDEN');
+    expect(await codeOf(running(office.administrator.principal, null))).toBe('FORBIDDEN');
     await database.rows(sql`delete from report_generations where id = ${row.id}`);
     release();
     await reporting.maker.made(id);

@@ -30,10 +30,14 @@ export const CASES = graphql(`
 `);
 /** Every open case, by which those that end soon are found: the gateway lists the newest first. */
 export const ENDING_CASES = graphql(`
-  query EndingCases($foreignId: String!, $after: String) {
-    cases(foreignId: $foreignId, status: active, first: 200, after: $after) {
+  query EndingCases($after: String) {
+    cases(status: active, first: 200, after: $after) {
       nodes {
         id
+        application {
+          foreignId
+          name
+        }
         reason
         expiresAt
         secondsLeft

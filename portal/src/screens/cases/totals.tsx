@@ -1,4 +1,4 @@
-import { Await, Card } from '../../design/states';
+import { Await, Card, Sentence } from '../../design/states';
 import { Table } from '../../design/table';
 import { amountText, countText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
@@ -38,7 +38,12 @@ export function Totals({ app, id }: { readonly app: string; readonly id: string 
     <Card title={words.title}>
       <Await reading={reading} lines={2}>
         {({ data, refused }) => {
-          if (refused[0]) return <p>{refused[0].message}</p>;
+          if (refused[0])
+            return (
+              <p>
+                <Sentence error={refused[0]} />
+              </p>
+            );
           const assets = data.case.totals ?? [];
           if (assets.length === 0) return <p>{words.none}</p>;
           return assets.map(({ assetId, symbol, decimals, totals }) => (

@@ -34,6 +34,8 @@ const words = texts(
     exportTitle: 'Export the log',
     exportText:
       'The file holds every entry that the filters select, with its proof and what opens its personal values. The log says that you exported it. Check the file here or with `lucarne log verify`.',
+    exportLimit:
+      'A file has at most 10,000 entries. For a longer log, make a report of the activity log as JSON: it has every entry, and its download is not collected in memory.',
     exportAction: 'Export the log',
     exporting: 'Exporting…',
     filters: 'Filters',
@@ -58,6 +60,8 @@ const words = texts(
       exportTitle: 'Exporter le journal',
       exportText:
         'Le fichier contient chaque entrée que les filtres choisissent, avec sa preuve et ce qui ouvre ses valeurs personnelles. Le journal dit que vous l’avez exporté. Vérifiez le fichier ici ou avec `lucarne log verify`.',
+      exportLimit:
+        'Un fichier contient 10 000 entrées au plus. Pour un journal plus long, créez un rapport du journal d’activité en JSON : il contient chaque entrée, et son téléchargement n’est pas rassemblé en mémoire.',
       exportAction: 'Exporter le journal',
       exporting: 'Export…',
       filters: 'Filtres',
@@ -251,6 +255,7 @@ function Export({
       }
     >
       <p>{words.exportText}</p>
+      <p className="soft">{words.exportLimit}</p>
     </Confirm>
   );
 }

@@ -24,6 +24,7 @@ const words = texts(
     foreignId: 'foreignId',
     foreignIdHint: 'Its name in addresses and in the API. It cannot be changed.',
     empty: 'There is no application. An application groups assets, its cases and its addresses.',
+    noneOfYours: 'You have no permission in an application: those of the organization are hidden from you.',
     check: 'Id for address checks',
     checkId: 'the check id',
     assets: 'Assets',
@@ -40,6 +41,8 @@ const words = texts(
       foreignIdHint: 'Son nom dans les adresses et dans l’API. Il ne peut pas être changé.',
       empty:
         'Il n’y a pas d’application. Une application réunit des actifs, leurs dossiers et leurs adresses.',
+      noneOfYours:
+        'Vous n’avez d’autorisation dans aucune application : celles de l’organisation vous sont cachées.',
       check: 'Identifiant pour le contrôle d’adresses',
       checkId: 'l’identifiant de contrôle',
       assets: 'Actifs',
@@ -72,7 +75,10 @@ export function Applications() {
           )
         }
       />
-      <Listing pages={pages} empty={words.empty}>
+      <Listing
+        pages={pages}
+        empty={holdsOwner(permissions, 'applications:read') ? words.empty : words.noneOfYours}
+      >
         {(nodes) => (
           <Table
             label={PLACE_NAMES.applications}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { holdsOwner, PLACE_NAMES, readsSomeLog } from '../../app/places.ts';
+import { holdsOwner, PLACE_NAMES, readsSomeLog, seesProposals } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
@@ -75,7 +75,7 @@ export function Settings() {
       ))}
       {readsSomeLog(permissions) && <SigningKeys />}
       {holdsOwner(permissions, 'members:manage') && <PendingGrants />}
-      <ProposedOperations />
+      {seesProposals(permissions) && <ProposedOperations />}
     </>
   );
 }

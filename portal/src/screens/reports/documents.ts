@@ -50,6 +50,9 @@ export const GENERATIONS = graphql(`
   query ReportGenerations($foreignId: String) {
     reportGenerations(foreignId: $foreignId) {
       id
+      application {
+        foreignId
+      }
       reportType
       caseId
     }

@@ -1,8 +1,8 @@
 /** A report that is being made, and whose place in the page the viewer left. */
 export interface LeftReport {
   readonly id: string;
-  /** Undefined for one of the whole organization. */
-  readonly app: string | undefined;
+  /** Null for one of the whole organization. */
+  readonly app: string | null;
 }
 
 let left: readonly LeftReport[] = [];

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Notice } from '../../design/states';
 import { countText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
@@ -38,9 +38,15 @@ const words = texts(
 );
 
 /** How it ended; undefined while it is being made. */
-export function outcomeOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): string | undefined {
+export function outcomeOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): ReactNode {
   if (status === 'finished') return words.finished;
-  return status === 'failed' ? `${words.failed} ${failure ?? ''}` : undefined;
+  if (status !== 'failed') return undefined;
+  // The gateway says why in English.
+  return (
+    <>
+      {words.failed} <span lang="en">{failure}</span>
+    </>
+  );
 }
 
 export const typeNameOf = (type: Generation['reportType'] | undefined): string =>
@@ -49,53 +55,61 @@ export const typeNameOf = (type: Generation['reportType'] | undefined): string =
 /** What is read again when a report was begun. */
 export const GENERATIONS_KEY = ['reportGenerations'];
 
-/**
- * The reports that the viewer began and that run, also after the page was loaded again. Each stays with its end until the
- * viewer leaves. `app` is absent for those of the whole organization.
- */
-export function Generations({
-  app,
-  caseId = null,
-  begun,
-  isOn,
-}: {
-  readonly app?: string;
+interface GenerationsProps {
+  /** Only those of this application; null for those of the whole organization. By default all of them. */
+  readonly app?: string | null;
   readonly caseId?: string | null;
   /** The generation that was begun on this page: a short one is finished before the running ones are read. */
   readonly begun?: string | undefined;
   /** Whether the viewer may make any. */
   readonly isOn: boolean;
-}) {
-  const { data } = useRead(
-    [...GENERATIONS_KEY, app],
-    GENERATIONS,
-    app === undefined ? {} : { foreignId: app },
-    { enabled: isOn },
+}
+
+interface Seen {
+  readonly id: string;
+  readonly app: string | null;
+}
+
+/**
+ * The reports that the viewer began and that run, also after the page was loaded again. Each stays with its end until the
+ * viewer leaves.
+ */
+export function Generations({ app, caseId = null, begun, isOn }: GenerationsProps) {
+  const { data } = useRead([...GENERATIONS_KEY, app ?? null], GENERATIONS, app ? { foreignId: app } : {}, {
+    enabled: isOn,
+  });
+  const [seen, setSeen] = useState<readonly Seen[]>([]);
+  const running = (data?.data.reportGenerations ?? [])
+    .filter((generation) => caseId === null || generation.caseId === caseId)
+    .map(({ id, application }): Seen => ({ id, app: application?.foreignId ?? null }))
+    .filter((generation) => app === undefined || generation.app === app);
+  const known = [...(begun === undefined ? [] : [{ id: begun, app: app ?? null }]), ...running];
+  const unseen = known.filter(
+    ({ id }, index) =>
+      !seen.some((one) => one.id === id) && known.findIndex((one) => one.id === id) === index,
   );
-  const [seen, setSeen] = useState<readonly string[]>([]);
-  const running = (data?.data.reportGenerations ?? []).filter(
-    (generation) => caseId === null || generation.caseId === caseId,
-  );
-  const known = [...(begun === undefined ? [] : [begun]), ...running.map(({ id }) => id)];
-  const unseen = [...new Set(known)].filter((id) => !seen.includes(id));
   if (unseen.length > 0) setSeen([...unseen, ...seen]);
-  return seen.map((id) => <Progress key={id} app={app} id={id} />);
+  return seen.map((one) => <Progress key={one.id} {...one} />);
 }
 
 /** Follows the making of a report until it is there. */
-function Progress({ app, id }: { readonly app: string | undefined; readonly id: string }) {
+function Progress({ app, id }: Seen) {
   const client = useQueryClient();
   const [generation, setGeneration] = useState<Generation>();
   useEffect(() => {
     let isOver = false;
-    const stop = follow(PROGRESS, app === undefined ? { id } : { foreignId: app, id }, {
-      next({ reportProgress }) {
-        setGeneration(reportProgress);
-        isOver = outcomeOf(reportProgress) !== undefined;
-        if (reportProgress.status === 'finished') void client.invalidateQueries({ queryKey: ['reports'] });
+    const stop = follow(
+      PROGRESS,
+      { foreignId: app, id },
+      {
+        next({ reportProgress }) {
+          setGeneration(reportProgress);
+          isOver = outcomeOf(reportProgress) !== undefined;
+          if (reportProgress.status === 'finished') void client.invalidateQueries({ queryKey: ['reports'] });
+        },
+        ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
       },
-      ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
-    });
+    );
     returnToReport(id);
     return () => {
       stop();

@@ -61,7 +61,7 @@ export function OrganizationReports() {
         </div>
         {makes && <MakeLogReport onBegun={setBegun} />}
       </header>
-      <Generations begun={begun} isOn={makes} />
+      <Generations app={null} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer)} isOfOrganization />
     </>
   );

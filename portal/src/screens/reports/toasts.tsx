@@ -39,10 +39,14 @@ function Toast({ id, app }: LeftReport) {
   const [generation, setGeneration] = useState<Generation>();
   useEffect(() => {
     const readAgain = () => void client.invalidateQueries({ queryKey: ['reports'] });
-    return follow(PROGRESS, app === undefined ? { id } : { foreignId: app, id }, {
-      next: ({ reportProgress }) => setGeneration(reportProgress),
-      ended: readAgain,
-    });
+    return follow(
+      PROGRESS,
+      { foreignId: app, id },
+      {
+        next: ({ reportProgress }) => setGeneration(reportProgress),
+        ended: readAgain,
+      },
+    );
   }, [app, id, client]);
   const outcome = generation && outcomeOf(generation);
   if (!outcome) return null;
@@ -53,7 +57,7 @@ function Toast({ id, app }: LeftReport) {
         <strong>{typeNameOf(generation.reportType)}</strong> {outcome}
       </p>
       <div className="row">
-        {app === undefined ? (
+        {app === null ? (
           <Link to="/organization/reports" onClick={close}>
             {words.see}
           </Link>

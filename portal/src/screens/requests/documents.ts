@@ -3,6 +3,10 @@ import { graphql, type GrantedOf, type ResultOf } from '../../graphql/document';
 const SCOPE = graphql(`
   fragment RequestScope on CaseRequest {
     id
+    application {
+      foreignId
+      name
+    }
     status
     withdrawn
     reason
@@ -58,16 +62,17 @@ const SCOPE = graphql(`
 export const REQUESTS = graphql(
   `
     query CaseRequests(
-      $foreignId: String!
+      $foreignId: String
       $status: CaseRequestStatus
       $oldestFirst: Boolean
+      $first: Int = 50
       $after: String
     ) {
       caseRequests(
         foreignId: $foreignId
         status: $status
         oldestFirst: $oldestFirst
-        first: 50
+        first: $first
         after: $after
       ) {
         totalCount
@@ -86,16 +91,17 @@ export const REQUESTS = graphql(
 export const REGISTRY = graphql(
   `
     query DisclosureRegistry(
-      $foreignId: String!
+      $foreignId: String
       $status: CaseRequestStatus
       $oldestFirst: Boolean
+      $first: Int = 50
       $after: String
     ) {
       disclosureRegistry(
         foreignId: $foreignId
         status: $status
         oldestFirst: $oldestFirst
-        first: 50
+        first: $first
         after: $after
       ) {
         totalCount

@@ -1,4 +1,4 @@
-import { Await, Card } from '../../design/states';
+import { Await, Card, Sentence } from '../../design/states';
 import { Fact, Table } from '../../design/table';
 import { countText, dayText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
@@ -61,7 +61,7 @@ export function GrantedNumber({
     <Fact name={words.number}>
       <Await reading={reading} lines={1}>
         {({ data: { caseRequest }, refused }) => {
-          if (!caseRequest.preview) return refused[0]?.message;
+          if (!caseRequest.preview) return refused[0] && <Sentence error={refused[0]} />;
           const count = caseRequest.preview.byAsset
             .filter(({ assetId }) => grant.assetIds.includes(assetId))
             .reduce((sum, total) => sum + total.count, 0);
@@ -87,7 +87,7 @@ export function Preview({
       <Await reading={reading} lines={2}>
         {({ data: { caseRequest }, refused }) => {
           const { preview } = caseRequest;
-          if (!preview) return <p>{refused[0]?.message}</p>;
+          if (!preview) return <p>{refused[0] && <Sentence error={refused[0]} />}</p>;
           const { transactions, earliest, latest, byType, byAsset } = preview;
           if (transactions === 0) return <p>{words.noneCovered}</p>;
           return (

@@ -125,7 +125,7 @@ export function Requests() {
       >
         {(nodes) => (
           <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
-            {(rows) => <RequestList app={app} requests={rows} />}
+            {(rows) => <RequestList requests={rows} />}
           </LiveRows>
         )}
       </Listing>
@@ -134,21 +134,23 @@ export function Requests() {
 }
 
 export function RequestList({
-  app,
   requests,
+  namesApplication = false,
 }: {
-  readonly app: string;
   readonly requests: readonly RequestNode[];
+  /** For requests of several applications. */
+  readonly namesApplication?: boolean;
 }) {
   return (
     <ul className="list" aria-label={words.label}>
       {requests.map((request) => (
         <li key={request.id} className="item">
           <div>
-            <Link to="/a/$app/requests/$id" params={{ app, id: request.id }}>
+            <Link to="/a/$app/requests/$id" params={{ app: request.application.foreignId, id: request.id }}>
               {request.reason}
             </Link>
             <p className="soft">
+              {namesApplication && `${request.application.name} · `}
               {request.requestedBy.name} · {periodText(request.periodFrom, request.periodTo)} ·{' '}
               {daysText(request.accessDays)} · {flagsText(request.disclosureFlags)}
             </p>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { holds, holdsOwner, PLACE_NAMES, seesProposals } from '../../app/places.ts';
-import { applicationName, useViewer } from '../../app/session';
+import { holdsOwner, holdsSomewhere, PLACE_NAMES, seesCases, seesProposals } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
 import { Countdown, elapsedSeconds } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
@@ -16,18 +16,19 @@ import { Invitations } from '../organization/people/invitations';
 import { PendingGrants, ProposedOperations } from '../organization/second-person';
 import { Generations } from '../reports/progress';
 import { ENDING_CASES } from '../cases/documents';
-import { REGISTRY, REQUESTS } from '../requests/documents';
+import { REGISTRY, REQUESTS, type RequestNode } from '../requests/documents';
 import { toldPage } from './told-page.ts';
 import { EndingKeys, FailedRelays, FailingAssets, RelaysInDoubt } from './watched';
 
 const words = texts(
   {
     hello: (name: string) => `Signed in as ${name}`,
-    pending: (application: string) => `Requests to decide · ${application}`,
+    pending: 'Requests to decide',
     noPending: 'No request waits for a decision.',
-    own: (application: string) => `Your pending requests · ${application}`,
+    more: (count: number) => `${countText(count)} more are with the requests of each application.`,
+    own: 'Your pending requests',
     noOwn: 'None of your requests waits for a decision.',
-    ending: (application: string) => `Cases that end within 48 hours · ${application}`,
+    ending: 'Cases that end within 48 hours',
     noEnding: 'No case ends within 48 hours.',
     open: (count: number) => counted(count, 'open case', 'open cases'),
     disclosures: 'Disclosures to decide',
@@ -42,11 +43,13 @@ const words = texts(
   {
     fr: {
       hello: (name: string) => `Connecté en tant que ${name}`,
-      pending: (application: string) => `Demandes à traiter · ${application}`,
+      pending: 'Demandes à traiter',
       noPending: 'Aucune demande n’attend une décision.',
-      own: (application: string) => `Vos demandes en attente · ${application}`,
+      more: (count: number) =>
+        `${countText(count)} autres se trouvent parmi les demandes de chaque application.`,
+      own: 'Vos demandes en attente',
       noOwn: 'Aucune de vos demandes n’attend une décision.',
-      ending: (application: string) => `Dossiers qui se terminent dans les 48 heures · ${application}`,
+      ending: 'Dossiers qui se terminent dans les 48 heures',
       noEnding: 'Aucun dossier ne se termine dans les 48 heures.',
       open: (count: number) => counted(count, 'dossier ouvert', 'dossiers ouverts'),
       disclosures: 'Divulgations à traiter',
@@ -73,9 +76,10 @@ export function ToDo() {
   const { permissions } = viewer;
   const decides =
     holdsOwner(permissions, 'disclosures:decide') ||
-    permissions.applications.some(({ administrator }) => administrator.includes('disclosures:decide'));
+    holdsSomewhere(permissions, ['administrator', 'disclosures:decide']);
   const managesMembers = holdsOwner(permissions, 'members:manage');
   const seesLog = holdsOwner(permissions, 'logs:view_activity');
+  // One read for all applications: a member may work in a thousand of them.
   return (
     <>
       <header>
@@ -83,15 +87,22 @@ export function ToDo() {
         <Heading title={PLACE_NAMES.toDo} />
       </header>
       <div className="stack">
-        {permissions.applications.map(({ foreignId }) => (
-          <ApplicationCards key={foreignId} app={foreignId} />
-        ))}
+        {holdsSomewhere(permissions, ['administrator', 'cases:approve_creation']) && <PendingRequests />}
+        {holdsSomewhere(permissions, ['auditor', 'cases:create']) && <OwnRequests />}
+        {permissions.applications.some(({ foreignId }) => seesCases(permissions, foreignId)) && (
+          <EndingCases />
+        )}
+        <Generations
+          isOn={
+            holdsOwner(permissions, 'reports:create') ||
+            holdsSomewhere(permissions, ['auditor', 'reports:create'])
+          }
+        />
         {decides && <PendingDisclosures />}
         {managesMembers && <PendingGrants isShownEmpty={false} />}
         {seesProposals(permissions) && <ProposedOperations isShownEmpty={false} />}
         {managesMembers && <Invitations />}
         {holdsOwner(permissions, 'api_keys:manage') && <EndingKeys />}
-        <Generations isOn={holdsOwner(permissions, 'reports:create')} />
         {holdsOwner(permissions, 'relays:read') && <RelaysInDoubt />}
         {holdsOwner(permissions, 'relays:read') && <FailedRelays />}
         {holdsOwner(permissions, 'applications:read') && <FailingAssets />}
@@ -111,46 +122,51 @@ export function ToDo() {
   );
 }
 
-function ApplicationCards({ app }: { readonly app: string }) {
-  const { permissions } = useViewer();
-  const decides = holds(permissions, app, 'administrator', 'cases:approve_creation');
-  const asks = holds(permissions, app, 'auditor', 'cases:create');
-  const sees =
-    decides ||
-    holds(permissions, app, 'administrator', 'cases:list') ||
-    holds(permissions, app, 'auditor', 'reports:view_transactions');
+/** The application, where the viewer works in only one. */
+function useOnlyApplication(): string | undefined {
+  const { applications } = useViewer().permissions;
+  return applications.length === 1 ? applications[0]!.foreignId : undefined;
+}
+
+/** The oldest of them, and the way to the others. */
+function RequestsOfAll({
+  requests,
+  count,
+}: {
+  readonly requests: readonly RequestNode[];
+  readonly count: number;
+}) {
+  const only = useOnlyApplication();
   return (
     <>
-      {decides && <PendingRequests app={app} />}
-      {asks && <OwnRequests app={app} />}
-      {sees && <EndingCases app={app} />}
-      <Generations app={app} isOn={holds(permissions, app, 'auditor', 'reports:create')} />
+      <RequestList requests={requests.slice(0, MAX_SHOWN)} namesApplication={only === undefined} />
+      <Rest count={count}>
+        {only === undefined ? (
+          words.more(count - MAX_SHOWN)
+        ) : (
+          <Link to="/a/$app/requests" params={{ app: only }}>
+            {words.all(count)}
+          </Link>
+        )}
+      </Rest>
     </>
   );
 }
 
-function PendingRequests({ app }: { readonly app: string }) {
-  const viewer = useViewer();
-  const reading = useRead(['toDo', 'pending', app], REGISTRY, {
-    foreignId: app,
+function PendingRequests() {
+  const reading = useRead(['toDo', 'pending'], REGISTRY, {
     status: 'pending',
     oldestFirst: true,
+    first: MAX_SHOWN,
   });
   return (
-    <Card title={words.pending(applicationName(viewer, app))}>
+    <Card title={words.pending}>
       <Await reading={reading} lines={2}>
         {({ data: { disclosureRegistry } }) =>
           disclosureRegistry.nodes.length === 0 ? (
             <p className="soft">{words.noPending}</p>
           ) : (
-            <>
-              <RequestList app={app} requests={disclosureRegistry.nodes.slice(0, MAX_SHOWN)} />
-              <Rest count={disclosureRegistry.totalCount}>
-                <Link to="/a/$app/requests" params={{ app }}>
-                  {words.all(disclosureRegistry.totalCount)}
-                </Link>
-              </Rest>
-            </>
+            <RequestsOfAll requests={disclosureRegistry.nodes} count={disclosureRegistry.totalCount} />
           )
         }
       </Await>
@@ -180,16 +196,16 @@ function PendingDisclosures() {
   );
 }
 
-function OwnRequests({ app }: { readonly app: string }) {
+function OwnRequests() {
   const viewer = useViewer();
   const reading = useEvery(
-    ['toDo', 'own', app],
+    ['toDo', 'own'],
     REQUESTS,
-    { foreignId: app, status: 'pending' },
+    { status: 'pending', first: 200 },
     ({ caseRequests }) => caseRequests,
   );
   return (
-    <Card title={words.own(applicationName(viewer, app))}>
+    <Card title={words.own}>
       <Await reading={reading} lines={2}>
         {(pending) => {
           // Who decides requests is shown those of others, too.
@@ -197,14 +213,7 @@ function OwnRequests({ app }: { readonly app: string }) {
           return own.length === 0 ? (
             <p className="soft">{words.noOwn}</p>
           ) : (
-            <>
-              <RequestList app={app} requests={own.slice(0, MAX_SHOWN)} />
-              <Rest count={own.length}>
-                <Link to="/a/$app/requests" params={{ app }}>
-                  {words.all(own.length)}
-                </Link>
-              </Rest>
-            </>
+            <RequestsOfAll requests={own} count={own.length} />
           );
         }}
       </Await>
@@ -212,13 +221,11 @@ function OwnRequests({ app }: { readonly app: string }) {
   );
 }
 
-function EndingCases({ app }: { readonly app: string }) {
-  const viewer = useViewer();
-  const reading = useEvery(['toDo', 'cases', app], ENDING_CASES, { foreignId: app }, ({ cases }) =>
-    toldPage(cases),
-  );
+function EndingCases() {
+  const only = useOnlyApplication();
+  const reading = useEvery(['toDo', 'cases'], ENDING_CASES, {}, ({ cases }) => toldPage(cases));
   return (
-    <Card title={words.ending(applicationName(viewer, app))}>
+    <Card title={words.ending}>
       <Await reading={reading} lines={2}>
         {(cases) => {
           const soon = cases
@@ -229,29 +236,30 @@ function EndingCases({ app }: { readonly app: string }) {
               {soon.length === 0 ? (
                 <p className="soft">{words.noEnding}</p>
               ) : (
-                <ul className="list" aria-label={words.ending(applicationName(viewer, app))}>
-                  {soon.map((item) => (
-                    <li key={item.id} className="item">
+                <ul className="list" aria-label={words.ending}>
+                  {soon.map(({ id, application, reason, secondsLeft, told, expiresAt }) => (
+                    <li key={id} className="item">
                       <div>
-                        <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
-                          {item.reason}
+                        <Link to="/a/$app/cases/$id" params={{ app: application.foreignId, id }}>
+                          {reason}
                         </Link>
+                        {only === undefined && <p className="soft">{application.name}</p>}
                       </div>
                       <div className="item-end">
-                        <Countdown
-                          secondsLeft={item.secondsLeft}
-                          told={item.told}
-                          expiresAt={item.expiresAt}
-                        />
+                        <Countdown secondsLeft={secondsLeft} told={told} expiresAt={expiresAt} />
                       </div>
                     </li>
                   ))}
                 </ul>
               )}
               <p className="soft">
-                <Link to="/a/$app/cases" params={{ app }}>
-                  {words.open(cases.length)}
-                </Link>
+                {only === undefined ? (
+                  words.open(cases.length)
+                ) : (
+                  <Link to="/a/$app/cases" params={{ app: only }}>
+                    {words.open(cases.length)}
+                  </Link>
+                )}
               </p>
             </>
           );

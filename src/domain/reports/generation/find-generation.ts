@@ -3,7 +3,7 @@ import { notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import type { Principal } from '../../access/index.js';
 import { readGeneration, type ReportGeneration, selectRunningGenerations } from './generation-rows.js';
-import { type ReportAccess, requireReports } from '../report-access.js';
+import { type ReportAccess, requireReportMaking, requireReports } from '../report-access.js';
 
 export interface FindGenerationInput {
   /** The application that the report is on; absent for a report on the whole organization. */
@@ -36,11 +36,14 @@ export async function findOwnGeneration(
   return generation;
 }
 
-/** The caller's running generations, newest first: at most as many as may run concurrently. */
+/**
+ * The caller's running generations, newest first: at most as many as may run concurrently. Without `foreignId`, those of the
+ * whole organization and of all applications where the caller may generate reports.
+ */
 export async function listGenerations(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,
   foreignId: string | null | undefined,
 ): Promise<ReportGeneration[]> {
-  return selectRunningGenerations(database, requireReports(principal, foreignId, 'reports:create'));
+  return selectRunningGenerations(database, requireReportMaking(principal, foreignId));
 }

@@ -16,7 +16,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { RecordTotal } from '../content/report-content.js';
 import { selectReports } from '../report.js';
 import { type VisibleReport, visibleReports } from '../visible-report.js';
-import type { ReportAccess } from '../report-access.js';
+import type { ReportAccess, ReportMaking } from '../report-access.js';
 import { ReportGenerationEntity } from '../report.entity.js';
 
 /** A running generation ends once: as a report, which replaces its row, or as failed. */
@@ -206,21 +206,23 @@ export async function readGeneration(
   };
 }
 
-/** The generations of the user in this application, or on the whole organization, that run now; newest first. */
+/** The generations of the user in these applications, and on the whole organization, that run now; newest first. */
 export async function selectRunningGenerations(
   reader: Reader,
-  { user, organizationId, applicationId }: ReportAccess,
+  { user, applicationIds }: ReportMaking,
 ): Promise<ReportGeneration[]> {
   const rows = await reader.rows(
     query
       .selectFrom('report_generations')
       .select('status')
       .select(columnsOf(ReportGenerationEntity, SHOWN))
-      .where('organization_id', '=', organizationId)
+      .where('organization_id', '=', user.organizationId)
       .where('status', '=', 'running')
       .where('requested_by', '=', user.userId)
-      .where('application_id', 'is not distinct from', applicationId ?? null)
       .orderBy('id', 'desc'),
   );
-  return rows.map((row) => ({ ...row, report: null }));
+  // At most a few run at once: thousands of ids would make a long statement.
+  return rows
+    .filter(({ applicationId }) => applicationIds.includes(applicationId))
+    .map((row) => ({ ...row, report: null }));
 }
