@@ -109,17 +109,13 @@ describe('lucarne doctor opens auditor keys', () => {
   });
 
   it('lists ten that do not work, and counts the others', async () => {
-    const { owner } = await seedOrganization(foundation);
-    for (let epoch = 1; epoch <= 12; epoch += 1)
+    const { owner, apiKey } = await seedOrganization(foundation);
+    await createAsset(foundation, apiKey.principal, EURO);
+    for (let epoch = 2; epoch <= 12; epoch += 1)
       await rotateAuditorKey(foundation, owner.principal, { reason });
-    const [{ all } = { all: 0 }] = await database.rows(
-      sql<{ all: number }>`select count(*)::integer as all from auditor_keys`,
-    );
     await database.rows(sql`update auditor_keys set sealed_secret = substring(sealed_secret from 1 for 40)`);
     const broken = await examineAuditorKeys(database, keyring);
     expect(broken).toHaveLength(11);
-    expect(broken.at(-1)!.detail).toBe(
-      `Examined: all ${all}. ${all} do not work; ${all - 10} of them are not listed.`,
-    );
+    expect(broken.at(-1)!.detail).toBe('Examined: all 12. 12 do not work; 2 of them are not listed.');
   });
 });
