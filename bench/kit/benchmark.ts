@@ -15,7 +15,7 @@ export interface Result extends Comparison {
 export interface Conditions {
   /** Only whether it runs and every reply is right: least blocks, least data. What is measured then says nothing. */
   readonly quick: boolean;
-  /** Ten times as many rows, where the number of rows is measured. */
+  /** At least ten times as many rows, where the number of rows is measured. */
   readonly large: boolean;
   /** How many blocks of each arm. */
   readonly pairs: number;

@@ -1,0 +1,139 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { base58 } from '#lucarne/platform/kernel/encoding/bytes.js';
+import { LOCAL_POOLS_FILE, type LocalLedger } from '#devnet/index.js';
+import type { Conditions } from '../kit/benchmark.ts';
+import { openFoundation } from '../kit/foundation.ts';
+import { startGateway } from '../kit/gateway.ts';
+import { newPackages } from '../kit/relay-packages.ts';
+import { createScratchDatabase } from '../kit/scratch-database.ts';
+import { startProvider, type Manner, type Provider } from '../ledger-node/provider.ts';
+
+export const PROVIDERS = 3;
+/** Pauses between looks at a status. */
+const LOOK_MS = 10;
+
+/** A gateway that relays, and what asks it. */
+export interface Relayer extends AsyncDisposable {
+  /** From each submission to the first send to any provider, and to the end that the status tells. */
+  readonly firstSentMs: number[];
+  readonly endedMs: number[];
+  /** One after the other; rejects when one does not succeed. */
+  relay(count: number): Promise<void>;
+  /** Submits all at once: the milliseconds from the first submission to the end of each. */
+  relayTogether(count: number): Promise<number[]>;
+  /** The milliseconds between the sendings of one transaction that no provider passes on, for each that answers. */
+  rebroadcast(sendings: number): Promise<number[]>;
+}
+
+/** Relays to a ledger by {@link PROVIDERS} providers, of which the first has a manner, and is paid for by some accounts. */
+export async function openRelayer(
+  { databaseUrl }: Pick<Conditions, 'databaseUrl'>,
+  ledger: LocalLedger,
+  { manner = 'answers', payers = 1 }: { readonly manner?: Manner; readonly payers?: number },
+): Promise<Relayer> {
+  await using parts = new AsyncDisposableStack();
+  const providers: Provider[] = [];
+  for (let at = 0; at < PROVIDERS; at += 1)
+    providers.push(parts.use(await startProvider(ledger.rpcUrl, at === 0 ? manner : 'answers')));
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-relayer-'));
+  parts.defer(() => rm(directory, { recursive: true, force: true }));
+  const poolsFile = path.join(directory, 'pools.json');
+  const keyFiles = Array.from({ length: payers }, (_, at) => path.join(directory, `payer-${at}.json`));
+  for (const file of keyFiles) {
+    const payer = newKey();
+    await writeFile(file, JSON.stringify([...payer]), { mode: 0o600 });
+    ledger.airdrop(base58.encode(payer.subarray(32)), 10_000_000_000);
+  }
+  const [pool] = LOCAL_POOLS_FILE.pools;
+  // In production, a pool names who screens for it; here nobody does.
+  const pools = [{ ...pool, screening: { ...pool.screening, applications: [] } }];
+  await writeFile(poolsFile, JSON.stringify({ pools }));
+  const database = parts.use(await createScratchDatabase(databaseUrl));
+  const masterKey = randomBytes(32);
+  {
+    await using migrating = new AsyncDisposableStack();
+    await openFoundation({ databaseUrl: database.url, parts: migrating }, masterKey);
+  }
+  const { port } = parts.use(
+    await startGateway({
+      ...{ databaseUrl: database.url, masterKey, roles: 'api,relayer' },
+      environment: {
+        SOLANA_RPC_URL: providers.map(({ url }) => url).join(','),
+        // Hints are the ledger's own; a provider that keeps silent gives none.
+        SOLANA_WS_URL: providers
+          .map((_, at) => (at === 0 && manner !== 'answers' ? 'ws://127.0.0.1:9' : ledger.wsUrl))
+          .join(','),
+        LUCARNE_POOLS_FILE: poolsFile,
+        LUCARNE_RELAYER_KEYPAIR_FILE: keyFiles.join(','),
+        LUCARNE_RELAY_PER_CLIENT: '1000000',
+      },
+    }),
+  );
+  const [firstSentMs, endedMs]: [number[], number[]] = [[], []];
+  const known = () => new Set(providers.flatMap(({ sent }) => [...sent.keys()]));
+  const submit = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/relay-requests`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(newPackages(1)[0]),
+    });
+    const answer = (await response.json()) as { readonly relayRequestId: string };
+    if (response.status !== 202) throw new Error(`A package was answered with ${response.status}.`);
+    return answer.relayRequestId;
+  };
+  const statusOf = async (id: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/relay-requests/${id}`);
+    return ((await response.json()) as { readonly status: string }).status;
+  };
+  const untilSucceeded = async (id: string, lookMs: number) => {
+    let status = await statusOf(id);
+    for (; !['succeeded', 'failed', 'rejected'].includes(status); status = await statusOf(id))
+      await pause(lookMs);
+    if (status !== 'succeeded') throw new Error(`A relay ended as ${status}.`);
+  };
+  /** When the providers were handed the one transaction that was not known. */
+  const sentSince = (before: ReadonlySet<string>) =>
+    providers.map(({ sent }) => [...sent].flatMap(([signature, at]) => (before.has(signature) ? [] : at)));
+  const owned = parts.move();
+  return {
+    firstSentMs,
+    endedMs,
+    async relay(count) {
+      for (let relay = 0; relay < count; relay += 1) {
+        const [before, began] = [known(), performance.now()];
+        await untilSucceeded(await submit(), LOOK_MS);
+        endedMs.push(performance.now() - began);
+        firstSentMs.push(Math.min(...sentSince(before).flat()) - began);
+      }
+    },
+    async relayTogether(count) {
+      const began = performance.now();
+      return Promise.all(
+        Array.from({ length: count }, async () => {
+          // Rarer looks: those of all together must not be what the gateway is busy with.
+          await untilSucceeded(await submit(), LOOK_MS * 10);
+          return performance.now() - began;
+        }),
+      );
+    },
+    async rebroadcast(sendings) {
+      for (const provider of providers) provider.swallow();
+      const before = known();
+      await submit();
+      const answering = () => sentSince(before).slice(1);
+      while (answering().some((at) => at.length < sendings)) await pause(LOOK_MS);
+      return answering().flatMap((at) => at.slice(1).map((later, index) => later - at[index]!));
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** A key pair as Solana writes it: the seed and the public key, 64 bytes. */
+function newKey(): Uint8Array {
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return Uint8Array.from(Buffer.concat([d, x].map((part) => Buffer.from(part!, 'base64url'))));
+}
