@@ -15,7 +15,8 @@ Measures Lucarne against references in one run and prints the ratios. Without a 
 
 Options:
   --quick        only check that each runs and every reply is correct; ignore its figures
-  --large        ten million rows in growth and parts, in place of one million
+  --large        ten million rows in growth and parts, in place of one million; one million in rotations
+                 in place of 50,000
   --pairs <n>    blocks of each arm (20)
   --write        write the table into bench/README.md
   --help

@@ -18,7 +18,7 @@ export interface Result extends Comparison {
 export interface Conditions {
   /** Only checks that it runs and every reply is correct, with minimal blocks and data. The measurements are meaningless. */
   readonly quick: boolean;
-  /** Ten million rows instead of one million, in benchmarks of the number of rows. */
+  /** At least ten times as many rows, in benchmarks of the number of rows. */
   readonly large: boolean;
   /** Number of blocks of each arm. */
   readonly pairs: number;

@@ -11,23 +11,26 @@ import { connectDatabase, type Foundation } from '../../src/platform/database/in
 import { entities } from '../../src/app/storage/entities.js';
 import { act, sequence } from '../domain/activity-log/kit.js';
 import { exportOf } from '../domain/activity-log/exported-log.js';
-import { createTestDatabase } from '../kit/database.js';
 import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
 import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
 import { run, startGateway, temporaryDirectory } from './gateway-process.js';
-import { describeOnPostgresql } from '../kit/on-postgresql.js';
+import { describeWithServers } from '../kit/on-postgresql.js';
+import { startPrimary, superuserUrl, type TestServer } from '../kit/postgresql-servers.js';
 
 const command = promisify(execFile);
 
-describeOnPostgresql('a database that is restored from a backup', () => {
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+const ROLE = 'lucarne_serve';
+const DATABASE = 'lucarne';
+
+describeWithServers('a database that is restored from a backup, on a new server', () => {
+  const parts = new AsyncDisposableStack();
+  let replacement: TestServer;
   let room: KeyRoom;
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let home: SeededOrganization;
   let asset: Awaited<ReturnType<typeof createAsset>>;
   let backedUp: SignedCheckpoint;
   let lost: SignedCheckpoint;
-  const restoredNames: string[] = [];
   const file = (name: string) => path.join(directory.path, name);
 
   async function inDatabase<Result>(
@@ -43,55 +46,57 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     LUCARNE_ROLES: 'api',
   });
 
-  /** Restores the backup into a fresh database. */
+  /** Restores the backup into a new database, and returns its name. */
   async function restore(): Promise<string> {
     const name = `lucarne_restored_${randomBytes(6).toString('hex')}`;
-    restoredNames.push(name);
-    await command('psql', ['--quiet', database.url!, '--command', `create database ${name}`]);
-    const url = new URL(database.url!);
-    url.pathname = `/${name}`;
+    await command('psql', ['--quiet', superuserUrl(replacement), '--command', `create database ${name}`]);
     await command('pg_restore', [
       '--exit-on-error',
       '--no-owner',
-      `--dbname=${url.href}`,
+      `--dbname=${superuserUrl(replacement, name)}`,
       file('lucarne.dump'),
     ]);
-    return url.href;
+    return name;
   }
 
   beforeAll(async () => {
-    directory = await temporaryDirectory();
-    database = await createTestDatabase();
-    room = await openKeyRoom();
-    await inDatabase(database.url!, async (foundation) => {
+    directory = parts.use(await temporaryDirectory());
+    room = parts.use(await openKeyRoom());
+    const lostServer = parts.use(await startPrimary());
+    const inLost = (sql: string) => command('psql', ['--quiet', superuserUrl(lostServer), '--command', sql]);
+    await inLost(`create role ${ROLE} login`);
+    await inLost(`create database ${DATABASE}`);
+    const url = superuserUrl(lostServer, DATABASE);
+    expect(await run(['migrate', '--serve-as', ROLE], environmentOf(url))).toMatchObject({ exitCode: 0 });
+    await inDatabase(url, async (foundation) => {
       home = await seedOrganization(foundation);
       asset = await createAsset(foundation, home.apiKey.principal, EURO);
       await sequence(foundation);
       backedUp = await newestCheckpoint(foundation.database, home.organization.id);
-      await command('pg_dump', ['--format=custom', `--file=${file('lucarne.dump')}`, database.url!]);
+      await command('pg_dump', ['--format=custom', `--file=${file('lucarne.dump')}`, url]);
       await act(foundation, home.organization.id, 3);
       await sequence(foundation);
       lost = await newestCheckpoint(foundation.database, home.organization.id);
       await writeFile(file('backed-up.txt'), backedUp.note);
       await writeFile(file('lost.txt'), lost.note);
     });
-  }, 120_000);
-  afterAll(async () => {
-    for (const name of restoredNames)
-      await command('psql', ['--quiet', database.url!, '--command', `drop database ${name} with (force)`]);
-    await room[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-    await directory[Symbol.asyncDispose]();
-  });
+    await lostServer.kill();
+    replacement = parts.use(await startPrimary());
+    // The backup has the privileges of the role that serves, and not the role.
+    await command('psql', ['--quiet', superuserUrl(replacement), '--command', `create role ${ROLE} login`]);
+  }, 480_000);
+  afterAll(() => parts.disposeAsync(), 120_000);
 
-  it('is served with its keys, and is found to be a fork of the log that others hold a checkpoint of', async () => {
-    const url = await restore();
-    const environment = environmentOf(url);
+  it('is served with its keys by the role that serves, and is found to be a fork of the log that others hold a checkpoint of', async () => {
+    const name = await restore();
+    const environment = environmentOf(replacement.url(ROLE, name));
     const before = await run(
       ['doctor', '--checkpoint', file('backed-up.txt'), file('lost.txt')],
       environment,
     );
     expect(before.exitCode).toBe(1);
+    for (const check of ['database role', 'master key', 'auditor keys', 'signing keys'])
+      expect(before.output).toMatch(new RegExp(`^ok +${check} `, 'm'));
     expect(before.output).toMatch(/^ok +checkpoint +The stored log continues .*backed-up\.txt\.$/m);
     expect(before.output).toMatch(
       /^failed +checkpoint +.*lost\.txt: The checkpoint covers \d+ entries of \S+, but only \d+ are stored: entries were lost\. .*“After a restore” in docs\/operate\.md\.$/m,
@@ -106,7 +111,7 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     await gateway.kill('SIGTERM');
 
     // It continues with the same key, past the size of the lost log.
-    await inDatabase(url, async (foundation) => {
+    await inDatabase(superuserUrl(replacement, name), async (foundation) => {
       await act(foundation, home.organization.id, 5);
       await sequence(foundation);
     });
@@ -118,7 +123,7 @@ describeOnPostgresql('a database that is restored from a backup', () => {
   }, 480_000);
 
   it('continues honestly under a new key, which disowns what the old one signed since the backup', async () => {
-    const url = await restore();
+    const url = superuserUrl(replacement, await restore());
     const environment = environmentOf(url);
     const reason = 'Restored from the backup of 2026-11-22';
     const resumed = await run(

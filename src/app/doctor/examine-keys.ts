@@ -16,6 +16,7 @@ import { signingKeysOf } from '../key-stores.js';
 import { openKeyring } from '../storage/open-keyring.js';
 import { hasDigestsInClear } from '../../domain/reports/index.js';
 import { SEALED_COLUMNS } from '../storage/sealed-columns.js';
+import { examineAuditorKeys } from './examine-auditor-keys.js';
 import { failed } from './failed-check.js';
 
 /** The value sealed in the round trip; it is not stored. */
@@ -34,7 +35,7 @@ export async function examineKeySetting(configuration: Configuration): Promise<r
   }
 }
 
-/** The master key and, where that is at hand, the signing keys. */
+/** The master key and, where that is at hand, the signing keys and the auditor keys. */
 export async function examineKeys(
   database: Database,
   configuration: Configuration,
@@ -42,7 +43,9 @@ export async function examineKeys(
   await using keyring = await openKeyring(configuration, { database, log: silentLog });
   const keys = await examineDataKeys(database, keyring, configuration);
   const isOpen = keys.some(({ result }) => result === 'ok');
-  return isOpen ? [...keys, await examineSigningKeys(database, keyring, configuration)] : keys;
+  if (!isOpen) return keys;
+  const signing = await examineSigningKeys(database, keyring, configuration);
+  return [...keys, signing, ...(await examineAuditorKeys(database, keyring))];
 }
 
 /** Checks that the master key unwraps the data keys, and that a value sealed with them opens again. */

@@ -13,6 +13,7 @@ export {
 } from './asset.js';
 export { CaseAssetType } from './asset.type.js';
 export { auditorKeysOf, withAuditorSecret } from './auditor-keys/auditor-keys.js';
+export { chooseAuditorKeys, findBrokenAuditorKeys } from './auditor-keys/broken-auditor-keys.js';
 export { importAuditorKey } from './auditor-keys/import-auditor-key.js';
 export { showAuditorKey } from './auditor-keys/list-auditor-keys.js';
 export { bindMint, MINTS_TOPIC } from './bind-mint.js';

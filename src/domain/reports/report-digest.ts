@@ -25,7 +25,7 @@ const digestContext = (id: string) => `report_digests/${id}`;
 
 /** A sealed digest is the digest, then the salt. */
 export const SEALED_DIGESTS: SealedColumn = {
-  ...{ table: 'reports', column: 'sealed_digest', purpose: 'report_digests', rows: 1_000 },
+  ...{ table: 'reports', column: 'sealed_digest', purpose: 'report_digests', rows: 200 },
   key: ['id'],
   context: ([id]) => digestContext(id as string),
 };

@@ -18,7 +18,12 @@ export {
   signCheckpoint,
   type Checkpoint,
 } from './merkle-log/checkpoint.js';
-export { type ElGamalKeypair, generateElGamalKeypair, isElGamalPublicKey } from './decryption/elgamal.js';
+export {
+  type ElGamalKeypair,
+  generateElGamalKeypair,
+  isElGamalPublicKey,
+  publicKeyOf as elGamalPublicKeyOf,
+} from './decryption/elgamal.js';
 export { formatElGamalKeypair, parseElGamalKeypair } from './decryption/elgamal-keypair.js';
 export {
   createGroth16Verifier,

@@ -144,4 +144,11 @@ describe('lucarne master-key', () => {
     const after = await say(['master-key', 'status'], '', { withKeys });
     expect(after.output).not.toContain('left to seal again');
   });
+
+  it.each(['0', '101', '2.5', 'half'])('reseal refuses the pace %s, and begins nothing', async (pace) => {
+    const refused = await say(['master-key', 'reseal', '--pace', pace], '', { withKeys });
+    expect(refused).toMatchObject({ exitCode: 2, output: '' });
+    expect(refused.errors).toContain('It must be a whole number from 1 to 100.');
+    expect((await say(['master-key', 'status'], '', { withKeys })).output).not.toContain('left to seal');
+  });
 });

@@ -33,7 +33,7 @@ const sealingContext = (organizationId: Id<'org'>, epoch: number) =>
   epoch === 1 ? `signing_keys/${organizationId}` : `signing_keys/${organizationId}/${epoch}`;
 
 export const SEALED_SIGNING_KEYS: SealedColumn = {
-  ...{ table: 'signing_keys', column: 'sealed_secret', purpose: 'signing_keys', rows: 1_000 },
+  ...{ table: 'signing_keys', column: 'sealed_secret', purpose: 'signing_keys', rows: 200 },
   key: ['organization_id', 'epoch'],
   context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };

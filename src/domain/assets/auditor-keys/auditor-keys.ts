@@ -36,7 +36,7 @@ const sealingContext = (organizationId: Id<'org'>, epoch: number) =>
   `auditor_keys/${organizationId}/${epoch}`;
 
 export const SEALED_AUDITOR_KEYS: SealedColumn = {
-  ...{ table: 'auditor_keys', column: 'sealed_secret', purpose: 'auditor_keys', rows: 1_000 },
+  ...{ table: 'auditor_keys', column: 'sealed_secret', purpose: 'auditor_keys', rows: 200 },
   key: ['organization_id', 'epoch'],
   context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };

@@ -48,7 +48,7 @@ const sealingContext = (accountId: Id<'acc'>) =>
   `users/usr_${accountId.slice('acc_'.length)}/sealed_totp_secret`;
 
 export const SEALED_TOTP_SECRETS: SealedColumn = {
-  ...{ table: 'accounts', column: 'sealed_totp_secret', purpose: 'users', rows: 1_000 },
+  ...{ table: 'accounts', column: 'sealed_totp_secret', purpose: 'users', rows: 200 },
   key: ['id'],
   context: ([id]) => sealingContext(id as Id<'acc'>),
 };

@@ -5,7 +5,7 @@ import { canonicalPackage, parseRelayPackage, type RelayPackage } from './relay-
 import { packageContext } from '../relay.js';
 
 export const SEALED_PACKAGES: SealedColumn = {
-  ...{ table: 'relay_requests', column: 'sealed_package', purpose: 'relay_requests', rows: 500 },
+  ...{ table: 'relay_requests', column: 'sealed_package', purpose: 'relay_requests', rows: 200 },
   key: ['id'],
   context: ([id]) => packageContext(id as Id<'rly'>),
 };

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailed } from '../command-failed.js';
 import type { KeyRoom, Product } from '../product.js';
@@ -13,7 +13,11 @@ const ACCESS = {
 interface Options {
   readonly json?: true;
   readonly to?: string;
+  readonly pace?: number;
 }
+
+/** How much of its time `reseal` works where gateways serve beside it. The embedded database has none beside it. */
+const PACE_PERCENT = { postgresql: 25, pglite: 100 } as const;
 
 const load = () => import('../../../platform/keys/index.js');
 
@@ -51,8 +55,22 @@ Examples:
   group
     .command('reseal')
     .description('Make new data keys, and seal every stored value again. Continues where it was stopped.')
+    .option(
+      '--pace <percent>',
+      `How much of its time it works, so that gateways serve undisturbed: ${PACE_PERCENT.postgresql} by default, 100 without any rest. The embedded database, which has no gateway meanwhile, needs none.`,
+      percentOf,
+    )
     .option('--json', 'Print what was done as JSON.')
-    .addHelpText('after', '\nExamples:\n  lucarne master-key reseal')
+    .addHelpText(
+      'after',
+      `
+After each small batch it rests in proportion to how long the batch took. A busy machine makes batches slower, and so the rests longer.
+You can stop it and run it again with another pace.
+
+Examples:
+  lucarne master-key reseal
+  lucarne master-key reseal --pace 100`,
+    )
     .action((options: Options) => product.withKeys(ACCESS, (keys) => resealAll(keys, options, terminal)));
   group
     .command('retire')
@@ -113,7 +131,14 @@ async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal):
     );
 }
 
-async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): Promise<void> {
+function percentOf(text: string): number {
+  const percent = Number(text);
+  if (!/^\d{1,3}$/.test(text) || percent < 1 || percent > 100)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
+  return percent;
+}
+
+async function resealAll(keys: KeyRoom, { json, pace }: Options, terminal: Terminal): Promise<void> {
   const { announceDataKeys, reseal, usableInMs } = await load();
   const { systemRandom } = await import('../../../platform/kernel/random.js');
   const { sealDigestsInClear } = await import('../../../domain/reports/index.js');
@@ -139,6 +164,7 @@ async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): 
     sealer: keyring.sealer,
     columns,
     progress: ({ table }, left) => bar(table, left),
+    share: (pace ?? PACE_PERCENT[database.engine]) / 100,
   });
   bar();
   if (unfinished.length > 0) {

@@ -146,7 +146,7 @@ const sealingContext = (organizationId: Id<'org'>, key: string) =>
   `idempotency_keys/${organizationId}/${key}`;
 
 export const SEALED_ANSWERS: SealedColumn = {
-  ...{ table: 'idempotency_keys', column: 'sealed_answer', purpose: 'idempotency_keys', rows: 1_000 },
+  ...{ table: 'idempotency_keys', column: 'sealed_answer', purpose: 'idempotency_keys', rows: 200 },
   key: ['organization_id', 'key'],
   context: ([organizationId, key]) => sealingContext(organizationId as Id<'org'>, key as string),
 };

@@ -1,5 +1,6 @@
 import { type SealedColumn, sealedPrefix, type Sealer, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, jsonb, query, sql } from '../../database/index.js';
+import { pause, WorkShare } from '../../jobs/index.js';
 import { conflict, isLucarneError } from '../../kernel/errors.js';
 import { readDataKeys } from '../data-key-rows.js';
 
@@ -10,7 +11,21 @@ export interface ResealOptions {
   readonly columns: readonly SealedColumn[];
   /** Called before the first batch and after each one, with the number of values that are left of a table. */
   readonly progress?: (column: SealedColumn, left: number) => void;
+  /** The share of its time that it works, above 0 and up to 1, which is the default: it rests between the batches. */
+  readonly share?: number;
+  readonly time?: Time;
 }
+
+/** A clock that does not go back, and how to wait. */
+interface Time {
+  readonly elapsedMs: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+const REAL_TIME: Time = { elapsedMs: () => performance.now(), pause };
+/** Work that needs no rest: small tables are done at once. More than a batch takes, or the share would not be reached. */
+const BURST_MS = 1_000;
+const MAX_REST_MS = 60_000;
 
 /** More than one pass is needed if an instance sealed with the previous data key during the first pass. */
 const MAX_PASSES = 10;
@@ -28,8 +43,9 @@ export interface UnfinishedColumn {
  */
 export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]> {
   const unfinished: UnfinishedColumn[] = [];
+  const paced = pacedBy(options);
   for (const column of options.columns) {
-    const left = await resealColumn(options, column);
+    const left = await resealColumn(options, column, paced);
     if (left > 0) unfinished.push({ column, left });
   }
   // Purposes without values in a table have nothing left to do.
@@ -44,8 +60,23 @@ export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]
   return unfinished;
 }
 
+type Paced = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Rests after each piece of work for as long as the share requires. */
+function pacedBy({ share = 1, time = REAL_TIME }: ResealOptions): Paced {
+  const workShare = new WorkShare(share, BURST_MS, MAX_REST_MS);
+  return async (work) => {
+    const began = time.elapsedMs();
+    const result = await work();
+    const ended = time.elapsedMs();
+    const restMs = share < 1 ? workShare.spend(ended - began, ended) : 0;
+    if (restMs > 0) await time.pause(restMs);
+    return result;
+  };
+}
+
 /** Returns the number of values that are left. */
-async function resealColumn(options: ResealOptions, column: SealedColumn): Promise<number> {
+async function resealColumn(options: ResealOptions, column: SealedColumn, paced: Paced): Promise<number> {
   const { database } = options;
   const [state] = await database.rows(
     query
@@ -55,21 +86,24 @@ async function resealColumn(options: ResealOptions, column: SealedColumn): Promi
   );
   if (!state || state.finishedAt) return 0;
   const newest = await newestKey(database, column.purpose);
-  let left = await countOthers(database, column, newest);
+  let left = await paced(() => countOthers(database, column, newest));
   let reached = state.reached ?? undefined;
   if (left !== state.valuesLeft) await storeProgress(database, column, { reached, left });
   options.progress?.(column, left);
   for (let pass = 0; pass < MAX_PASSES && left > 0; pass += 1) {
-    for (;;) {
-      const page = await readPage(database, column, { newest, after: reached });
-      if (page.length === 0) break;
-      left = Math.max(0, left - (await resealPage(options, column, page)));
-      reached = page.at(-1)!.key;
-      await storeProgress(database, column, { reached, left });
-      options.progress?.(column, left);
+    for (let isEnd = false; !isEnd;) {
+      isEnd = await paced(async () => {
+        const page = await readPage(database, column, { newest, after: reached });
+        if (page.length === 0) return true;
+        left = Math.max(0, left - (await resealPage(options, column, page)));
+        reached = page.at(-1)!.key;
+        await storeProgress(database, column, { reached, left });
+        options.progress?.(column, left);
+        return false;
+      });
     }
     reached = undefined;
-    left = await countOthers(database, column, newest);
+    left = await paced(() => countOthers(database, column, newest));
   }
   await database.rows(
     query
@@ -147,9 +181,8 @@ async function resealPage(
     resealed.push({ key, head: sealed.subarray(0, HEAD_BYTES), again });
   }
   if (resealed.length === 0) return 0;
-  const values = resealed.map(
-    ({ key, head, again }) => sql`(${sql.join(key.map(typed))}, ${head}::bytea, ${again}::bytea)`,
-  );
+  // Arrays, so that batches of any size are one statement, which is planned once.
+  const keys = names.map((_, at) => arrayOf(resealed.map(({ key }) => key[at]!)));
   const columns = sql.join(names.map((name) => sql.id(name)));
   const same = sql.join(
     names.map((name) => sql`${sql.id(table, name)} = resealed.${sql.id(name)}`),
@@ -157,7 +190,8 @@ async function resealPage(
   );
   const written = await database.rows(
     sql`update ${sql.table(table)} set ${sql.id(column)} = resealed.again
-      from (values ${sql.join(values)}) as resealed (${columns}, head, again)
+      from unnest(${sql.join(keys)}, ${resealed.map(({ head }) => head)}::bytea[],
+        ${resealed.map(({ again }) => again)}::bytea[]) as resealed (${columns}, head, again)
       where ${same} and substring(${sql.id(table, column)} from 1 for ${HEAD_BYTES}::integer) = resealed.head
       returning 1 as written`,
   );
@@ -185,8 +219,8 @@ async function openValue(
   }
 }
 
-const typed = (value: string | number) =>
-  typeof value === 'number' ? sql`${value}::integer` : sql`${value}::text`;
+const arrayOf = (values: readonly (string | number)[]) =>
+  typeof values[0] === 'number' ? sql`${values}::integer[]` : sql`${values}::text[]`;
 
 function storeProgress(
   database: Database,

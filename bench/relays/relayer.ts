@@ -4,97 +4,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { base58 } from '#lucarne/platform/kernel/encoding/bytes.js';
-import {
-  LOCAL_POOL_PROGRAM_ID,
-  LOCAL_POOLS_FILE,
-  localPoolProgram,
-  startLocalLedger,
-  type LocalLedger,
-} from '#devnet/index.js';
-import type { Benchmark, Conditions, Result } from './kit/benchmark.ts';
-import { compare, quantile, timed } from './kit/compare.ts';
-import { openFoundation } from './kit/foundation.ts';
-import { startGateway } from './kit/gateway.ts';
-import { newPackages } from './kit/relay-packages.ts';
-import { createScratchDatabase } from './kit/scratch-database.ts';
-import { startProvider, type Manner, type Provider } from './ledger-node/provider.ts';
+import { LOCAL_POOLS_FILE, type LocalLedger } from '#devnet/index.js';
+import type { Conditions } from '../kit/benchmark.ts';
+import { openFoundation } from '../kit/foundation.ts';
+import { startGateway } from '../kit/gateway.ts';
+import { newPackages } from '../kit/relay-packages.ts';
+import { createScratchDatabase } from '../kit/scratch-database.ts';
+import { startProvider, type Manner, type Provider } from '../ledger-node/provider.ts';
 
-const PROVIDERS = 3;
-/** Relays per block, one after another. */
-const RELAYS = 5;
-/** Relays that are submitted together. */
-const TOGETHER = 50;
-/** How many sends of a transaction that does not land are observed. */
-const SENDINGS = 6;
+export const PROVIDERS = 3;
 /** Pause between two checks of a status. */
 const LOOK_MS = 10;
 
-/**
- * Relays through a complete gateway, from submission to their end, with one of three providers that hangs or trickles, compared
- * with three providers that answer; the duration of many relays that are submitted together; and the time until a transaction
- * that does not land is sent again.
- */
-export const benchmark: Benchmark = async (conditions) => {
-  const { quick, pairs, parts, tell } = conditions;
-  const ledger = parts.use(await startLocalLedger());
-  ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
-  const open = async (manner: Manner) => {
-    const relayer = parts.use(await openRelayer(conditions, ledger, manner));
-    tell(`a gateway, one of whose ${PROVIDERS} providers ${manner}`);
-    return relayer;
-  };
-  const healthy = await open('answers');
-  const impaired = { hangs: await open('hangs'), trickles: await open('trickles') };
-  const relays = quick ? 1 : RELAYS;
-  const arm = (relayer: Relayer) => () => timed(relays, () => relayer.relay(relays));
-  const results: Result[] = [];
-  for (const [manner, relayer] of Object.entries(impaired)) {
-    const comparison = await compare({ product: arm(relayer), reference: arm(healthy) }, pairs);
-    results.push({
-      what: `Relays, one of three providers ${manner}`,
-      unit: 'relays',
-      reference: 'each provider answers',
-      ...comparison,
-    });
-  }
-  const together: Record<string, string> = {};
-  for (const [at, relayer] of [healthy, ...Object.values(impaired)].entries()) {
-    const endedMs = await relayer.relayTogether(quick ? 2 : TOGETHER);
-    together[['each answers', ...Object.keys(impaired)][at]!] = medianAndGreatest(endedMs);
-  }
-  tell('relays that are submitted together have ended');
-  const gaps = await Promise.all(
-    [healthy, impaired.hangs, impaired.trickles].map((relayer) => relayer.rebroadcast(quick ? 2 : SENDINGS)),
-  );
-  tell('transactions that do not land are sent again');
-  return results.map((result, at) => ({
-    ...result,
-    additional: {
-      ...(at === 0
-        ? prefixed(`${quick ? 2 : TOGETHER} together, end s, one of three providers`, together)
-        : {}),
-      ...figures([healthy, impaired.hangs, impaired.trickles][at + 1]!, gaps[at + 1]!),
-      ...prefixed('of the reference:', figures(healthy, gaps[0]!)),
-    },
-  }));
-};
-
-const prefixed = (prefix: string, values: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix} ${name}`, value]));
-
-/** Median and maximum in seconds. */
-const medianAndGreatest = (timesMs: readonly number[]) =>
-  [0.5, 1].map((part) => (quantile(timesMs, part) / 1000).toFixed(2)).join(' and ');
-
-function figures({ firstSentMs, endedMs }: Relayer, gaps: readonly number[]): Record<string, string> {
-  return {
-    'first send s': medianAndGreatest(firstSentMs),
-    'end s': medianAndGreatest(endedMs),
-    'sent again after s': medianAndGreatest(gaps),
-  };
-}
-
-interface Relayer extends AsyncDisposable {
+/** A gateway that relays, and what asks it. */
+export interface Relayer extends AsyncDisposable {
   /** From each submission to the first send to any provider, and to the end in the status. */
   readonly firstSentMs: number[];
   readonly endedMs: number[];
@@ -106,10 +29,11 @@ interface Relayer extends AsyncDisposable {
   rebroadcast(sendings: number): Promise<number[]>;
 }
 
-async function openRelayer(
-  { databaseUrl }: Conditions,
+/** Relays to a ledger by {@link PROVIDERS} providers, of which the first has a manner, and is paid for by some accounts. */
+export async function openRelayer(
+  { databaseUrl }: Pick<Conditions, 'databaseUrl'>,
   ledger: LocalLedger,
-  manner: Manner,
+  { manner = 'answers', payers = 1 }: { readonly manner?: Manner; readonly payers?: number },
 ): Promise<Relayer> {
   await using parts = new AsyncDisposableStack();
   const providers: Provider[] = [];
@@ -117,14 +41,17 @@ async function openRelayer(
     providers.push(parts.use(await startProvider(ledger.rpcUrl, at === 0 ? manner : 'answers')));
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-relayer-'));
   parts.defer(() => rm(directory, { recursive: true, force: true }));
-  const files = { key: path.join(directory, 'payer.json'), pools: path.join(directory, 'pools.json') };
-  const payer = newKey();
-  await writeFile(files.key, JSON.stringify([...payer]), { mode: 0o600 });
+  const poolsFile = path.join(directory, 'pools.json');
+  const keyFiles = Array.from({ length: payers }, (_, at) => path.join(directory, `payer-${at}.json`));
+  for (const file of keyFiles) {
+    const payer = newKey();
+    await writeFile(file, JSON.stringify([...payer]), { mode: 0o600 });
+    ledger.airdrop(base58.encode(payer.subarray(32)), 10_000_000_000);
+  }
   const [pool] = LOCAL_POOLS_FILE.pools;
   // In production, a pool must name who screens for it. Here, no application does.
   const pools = [{ ...pool, screening: { ...pool.screening, applications: [] } }];
-  await writeFile(files.pools, JSON.stringify({ pools }));
-  ledger.airdrop(base58.encode(payer.subarray(32)), 10_000_000_000);
+  await writeFile(poolsFile, JSON.stringify({ pools }));
   const database = parts.use(await createScratchDatabase(databaseUrl));
   const masterKey = randomBytes(32);
   {
@@ -140,8 +67,8 @@ async function openRelayer(
         SOLANA_WS_URL: providers
           .map((_, at) => (at === 0 && manner !== 'answers' ? 'ws://127.0.0.1:9' : ledger.wsUrl))
           .join(','),
-        LUCARNE_POOLS_FILE: files.pools,
-        LUCARNE_RELAYER_KEYPAIR_FILE: files.key,
+        LUCARNE_POOLS_FILE: poolsFile,
+        LUCARNE_RELAYER_KEYPAIR_FILE: keyFiles.join(','),
         LUCARNE_RELAY_PER_CLIENT: '1000000',
       },
     }),

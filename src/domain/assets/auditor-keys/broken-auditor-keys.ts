@@ -1,0 +1,57 @@
+import { elGamalPublicKeyOf, type Sealer } from '../../../platform/crypto/index.js';
+import { query, type Reader, sql } from '../../../platform/database/index.js';
+import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { withAuditorSecret } from './auditor-keys.js';
+
+interface StoredAuditorKey {
+  readonly organizationId: Id<'org'>;
+  readonly epoch: number;
+  readonly publicKey: Uint8Array;
+}
+
+/** An auditor key that decrypts nothing. */
+interface BrokenAuditorKey extends StoredAuditorKey {
+  /** What opening its secret threw; `undefined` if the secret is another key's. */
+  readonly thrown: unknown;
+}
+
+/** Auditor keys of all organizations and epochs, at most `limit`, and how many there are. If there are more, chance chooses. */
+export async function chooseAuditorKeys(
+  reader: Reader,
+  limit: number,
+): Promise<{ readonly all: number; readonly chosen: readonly StoredAuditorKey[] }> {
+  const [counted] = await reader.rows(
+    query.selectFrom('auditor_keys').select(sql<number>`count(*)::integer`.as('all')),
+  );
+  const chosen = await reader.rows(
+    query
+      .selectFrom('auditor_keys')
+      .select(['organization_id as organizationId', 'epoch', 'public_key as publicKey'])
+      .orderBy(sql`random()`)
+      .limit(limit),
+  );
+  return { all: counted?.all ?? 0, chosen };
+}
+
+/** Those whose secret does not open, or is not that of their public key. Secrets are zeroed at once. */
+export async function findBrokenAuditorKeys(
+  reader: Reader,
+  sealer: Sealer,
+  keys: readonly StoredAuditorKey[],
+): Promise<BrokenAuditorKey[]> {
+  const broken: BrokenAuditorKey[] = [];
+  for (const key of keys) {
+    const isItsOwn = (secret: Uint8Array) =>
+      Promise.resolve(equalBytes(elGamalPublicKeyOf(secret), key.publicKey));
+    try {
+      if (!(await withAuditorSecret(reader, sealer, key.organizationId, key.epoch, isItsOwn)))
+        broken.push({ ...key, thrown: undefined });
+    } catch (thrown) {
+      broken.push({ ...key, thrown });
+    }
+  }
+  return broken.toSorted(
+    (one, other) => one.organizationId.localeCompare(other.organizationId, 'en') || one.epoch - other.epoch,
+  );
+}
