@@ -34,7 +34,7 @@ export function openLogOutput({
 }: LogOutputOptions = {}): LogOutput {
   let lines: string[] = [];
   /** What earlier turns left. */
-  let waiting: Buffer[] = [];
+  const waiting: Buffer[] = [];
   let waitingBytes = 0;
   let isScheduled = false;
   let isClosed = false;
