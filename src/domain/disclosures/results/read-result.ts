@@ -43,8 +43,8 @@ export interface OpenedResult extends ResultSecrets {
 type ResultCaller = Pick<RequestContext, 'principal' | 'callerNow'>;
 
 /**
- * Gives out the results of disclosures, those of one organization one after the other, so that many readers do not block
- * other requests, and those of one organization not the readers of another.
+ * Opens the results of disclosures. One organization has one opened at a time, so that its readers delay neither other requests
+ * nor the readers of another organization.
  */
 export class ResultReader {
   readonly #turns = new Lanes(() => 1);
@@ -71,7 +71,7 @@ export class ResultReader {
 
   async #open(caller: ResultCaller, disclosure: VisibleDisclosure): Promise<Opening> {
     const principal = requirePrincipal(caller.principal);
-    // The reader may have waited for the result itself, and then for the readers before.
+    // The reader may have waited, for the result and for other readers.
     await requireUnchanged(caller);
     const { database, sealer } = this.foundation;
     const { id, organizationId, format, scope } = disclosure;
