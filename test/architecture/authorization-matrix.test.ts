@@ -82,6 +82,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
   let callers: Caller[];
   let things: Record<string, string>;
   let cells = 0;
+  let statementsOfAnswers = 0;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -170,10 +171,8 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     const document = parse(
       `${kind} { ${field.name}${fieldArguments === '' ? '' : `(${fieldArguments})`}${selection} }`,
     );
-    observed.statements.length = 0;
     const run = kind === OperationTypeNode.SUBSCRIPTION ? subscribe : execute;
-    const result = await run({ schema, document, contextValue });
-    const statements = observed.statements.length;
+    const [result, statements] = await observed.count(async () => run({ schema, document, contextValue }));
     if (Symbol.asyncIterator in result) {
       await (result as AsyncGenerator).return(undefined);
       return { seen: 'answered', statements };
@@ -204,6 +203,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     const wrong: unknown[] = [];
     for (const withThing of ways) {
       const { seen, statements } = await ask(row, principal, withThing);
+      if (!refused) statementsOfAnswers += statements;
       if (!isExpected(seen, outcome) || (refused && statements > 0)) {
         wrong.push({ row: nameOf(row), caller, outcome, seen, statements, withThing });
       }
@@ -242,6 +242,8 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       }
     }
     expect(wrong).toEqual([]);
+    // Otherwise statements would not be seen.
+    expect(statementsOfAnswers).toBeGreaterThan(FIELDS.length);
   }, 480_000);
 
   it('depends only on the permissions that the table names: each one is enough, and all others together are not', async () => {

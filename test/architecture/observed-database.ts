@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RawBuilder } from 'kysely';
 import {
   Prepared,
@@ -6,23 +7,40 @@ import {
   type TypedStatement,
 } from '../../src/platform/database/index.js';
 
+interface Observed {
+  readonly database: Database;
+  readonly statements: string[];
+  /** Runs `work`, and returns how many statements it ran: not those of earlier work that continues, such as a report. */
+  readonly count: <Result>(work: () => Promise<Result>) => Promise<readonly [Result, number]>;
+}
+
 /** A database whose statements a test can read, without their parameters. */
-export function observe(database: Database): { readonly database: Database; readonly statements: string[] } {
+export function observe(database: Database): Observed {
   const statements: string[] = [];
+  const counting = new AsyncLocalStorage<{ count: number }>();
+  const observed = (statement: string) => {
+    statements.push(statement);
+    const counter = counting.getStore();
+    if (counter) counter.count += 1;
+  };
   const reading =
     (reader: Reader): Reader['rows'] =>
     (query) => {
-      statements.push(textOf(query));
+      observed(textOf(query));
       return reader.rows(query);
     };
   return {
     statements,
+    async count(work) {
+      const counter = { count: 0 };
+      return [await counting.run(counter, work), counter.count];
+    },
     database: {
       ...database,
       rows: reading(database),
       transaction: (work) =>
         database.transaction((transaction) => {
-          statements.push('begin');
+          observed('begin');
           return work({ ...transaction, rows: reading(transaction) });
         }),
     },
