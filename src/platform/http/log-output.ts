@@ -44,7 +44,8 @@ export function openLogOutput({
   const hold = () => {
     if (lines.length === 0) return;
     const bytes = Buffer.from(lines.join(''));
-    if (waitingBytes + bytes.length > maxWaitingBytes) droppedLines += lines.length;
+    // What nothing waits before is tried, whatever its size: the pipe may be read.
+    if (waitingBytes > 0 && waitingBytes + bytes.length > maxWaitingBytes) droppedLines += lines.length;
     else {
       waiting.push(bytes);
       waitingBytes += bytes.length;

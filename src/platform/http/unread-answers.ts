@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { clientNetwork } from '../kernel/client-network.js';
 import { tooManyRequests } from '../kernel/errors.js';
+import { createQuota } from '../kernel/quota.js';
 
 /** Smaller answers fit the buffers of the system, or nearly. */
 const COUNTED_BYTES = 256 * 1024;
@@ -8,10 +9,10 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Bounds what a client leaves unread of its answers. An answer stays in memory until the client has read it, and a client can
- * read as slowly as it likes. One answer of any size is always sent.
+ * read as slowly as it likes. One answer of any size is always sent. A request whose answer is refused was carried out.
  */
 export function boundUnreadAnswers(app: FastifyInstance, maxBytes: number): void {
-  const unread = new Map<string, number>();
+  const unread = createQuota(maxBytes);
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = sizeOf(payload);
     const { raw } = reply;
@@ -20,8 +21,9 @@ export function boundUnreadAnswers(app: FastifyInstance, maxBytes: number): void
       return;
     }
     const client = clientNetwork(request.ip);
-    const before = unread.get(client) ?? 0;
-    if (before > 0 && before + bytes > maxBytes) {
+    // A larger one takes all that there is.
+    const amount = Math.min(bytes, maxBytes);
+    if (!unread.take(client, amount)) {
       done(
         tooManyRequests(
           'This client has too many answers that it has not read yet. Read them, and try again.',
@@ -30,12 +32,7 @@ export function boundUnreadAnswers(app: FastifyInstance, maxBytes: number): void
       );
       return;
     }
-    unread.set(client, before + bytes);
-    raw.once('close', () => {
-      const left = (unread.get(client) ?? 0) - bytes;
-      if (left > 0) unread.set(client, left);
-      else unread.delete(client);
-    });
+    raw.once('close', () => unread.give(client, amount));
     done(null, payload);
   });
 }

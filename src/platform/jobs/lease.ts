@@ -44,7 +44,7 @@ export const RELEASED = { lease_owner: null, lease_expires_at: null } as const;
 export const isFree: RawBuilder<boolean> = sql<boolean>`(lease_owner is null or lease_expires_at <= now())`;
 
 /** The opposite of {@link isFree}: a worker holds the row. */
-export const isLeased: RawBuilder<boolean> = sql<boolean>`(lease_owner is not null and lease_expires_at > now())`;
+export const isLeased: RawBuilder<boolean> = sql<boolean>`not ${isFree}`;
 
 export interface LeaseRenewal {
   /** The leased object, as {@link LeaseLost} names it. */

@@ -1,23 +1,23 @@
-/** Limits how many objects each owner holds at a time. */
+/** Limits how many objects, or how much, each owner holds at a time. */
 export interface Quota {
-  /** Takes one. Returns `false` if the owner already holds the maximum. */
-  take(owner: string): boolean;
-  /** Returns one. */
-  give(owner: string): void;
+  /** Takes one, or an amount. Returns `false`, and takes nothing, if the owner would hold more than the maximum. */
+  take(owner: string, amount?: number): boolean;
+  /** Returns one, or an amount. */
+  give(owner: string, amount?: number): void;
 }
 
 export function createQuota(limit: number): Quota {
   const taken = new Map<string, number>();
   return {
-    take(owner) {
-      const count = taken.get(owner) ?? 0;
-      if (count >= limit) return false;
-      taken.set(owner, count + 1);
+    take(owner, amount = 1) {
+      const held = taken.get(owner) ?? 0;
+      if (held + amount > limit) return false;
+      taken.set(owner, held + amount);
       return true;
     },
-    give(owner) {
-      const count = taken.get(owner) ?? 0;
-      if (count > 1) taken.set(owner, count - 1);
+    give(owner, amount = 1) {
+      const held = taken.get(owner) ?? 0;
+      if (held > amount) taken.set(owner, held - amount);
       else taken.delete(owner);
     },
   };

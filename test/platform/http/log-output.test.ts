@@ -66,6 +66,15 @@ describe('the output of the log', () => {
     expect(pipe.text()).toBe('first\n');
   });
 
+  it('writes the lines of one turn however many they are', async () => {
+    const pipe = openPipe();
+    const output = openLogOutput({ ...pipe, maxWaitingBytes: 10 });
+    for (let line = 0; line < 5; line += 1) output.write('some line\n');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pipe.text()).toBe('some line\n'.repeat(5));
+    expect(output.droppedLines).toBe(0);
+  });
+
   it('writes nothing more when the reader has gone', async () => {
     let writes = 0;
     const output = openLogOutput({
