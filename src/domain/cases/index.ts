@@ -31,7 +31,12 @@ export { followCaseRequests, followCases } from './follow-case-changes.js';
 export { listAuditorCandidates } from './requests/list-auditor-candidates.js';
 export { listCaseAssets } from './requests/list-case-assets.js';
 export { listCaseTransactions, sumCaseTransactions } from './records/list-case-transactions.js';
-export { countCaseTransactions, estimateCaseTransactions } from './records/select-case-transactions.js';
+export {
+  countCaseTransactions,
+  estimateCaseTransactions,
+  OF_ASSET,
+  type RecordText,
+} from './records/select-case-transactions.js';
 export { withdrawCaseRequest } from './requests/withdraw-case-request.js';
 
 export const caseEntities = [CaseRequestEntity, CaseEntity, CaseAuditorEntity, CaseViewEntity] as const;

@@ -62,6 +62,8 @@ const NAMING_FORMAT = 2;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const NAME_LENGTH = 4;
+/** Node.js makes a new buffer for each piece that it encrypts. Large ones come from the operating system, which takes longer. */
+const UPDATE_BYTES = 32 * 1024;
 /** Maximum length of a sealed value in addition to its plaintext. */
 export const MAX_SEALING_LENGTH = 1 + NAME_LENGTH + NONCE_LENGTH + TAG_LENGTH;
 
@@ -129,7 +131,8 @@ export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRand
       const sealed = room ? room.subarray(0, length) : new Uint8Array(length);
       sealed.set(prefix);
       sealed.set(nonce, prefix.length);
-      sealed.set(cipher.update(plaintext), start);
+      for (let at = 0; at < plaintext.length; at += UPDATE_BYTES)
+        sealed.set(cipher.update(plaintext.subarray(at, at + UPDATE_BYTES)), start + at);
       // A stream cipher: only the tag is left.
       cipher.final();
       sealed.set(cipher.getAuthTag(), start + plaintext.length);

@@ -25,7 +25,7 @@ export { countInWindows, countTogether, findFullWindows, type RateWindow } from 
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';
 export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql, withoutFlush } from './sql.js';
-export { prepared, Prepared } from './statement.js';
+export { named, prepared, Prepared } from './statement.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';
 export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';
 export { idsThatFit } from './reading/rows-that-fit.js';

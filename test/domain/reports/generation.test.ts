@@ -16,7 +16,6 @@ import {
   CHUNK_BYTES,
   chunkWriter,
   SEALED_CHUNKS,
-  CHUNKS_PER_STATEMENT,
 } from '../../../src/domain/reports/generation/report-chunks.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { eventually } from '../indexer/bound-mint.js';
@@ -194,11 +193,11 @@ describe('report generation', () => {
     };
     await insertGeneration(database, row, 'lease-1');
     const writer = chunkWriter(foundation, id, 'lease-1');
-    await writer.write(new Uint8Array(CHUNKS_PER_STATEMENT * CHUNK_BYTES + 5));
+    await writer.write(new Uint8Array(CHUNK_BYTES + 5));
     // Complete chunks are stored while the next one is filled.
     await eventually(
       () => stored(database),
-      ({ chunks }) => chunks === before.chunks + CHUNKS_PER_STATEMENT,
+      ({ chunks }) => chunks === before.chunks + 1,
     );
     expect(await sweepGenerations(foundation)).toBe(0);
     await database.rows(sql`
@@ -219,10 +218,10 @@ describe('report generation', () => {
     };
     await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
     const writer = chunkWriter(foundation, id, 'lease-1');
-    // 7 bytes: each chunk ends at a different one of them. More than two statements store them, so that memory is reused.
+    // 7 bytes: each chunk ends at a different one of them. There are more than two, so that memory is reused.
     const part = '€😀'.repeat(5_000);
     const parts = [
-      ...Array<string>(Math.ceil(((2 * CHUNKS_PER_STATEMENT + 1) * CHUNK_BYTES) / 35_000)).fill(part),
+      ...Array<string>(Math.ceil((9 * CHUNK_BYTES) / 35_000)).fill(part),
       ...['', 'é', Buffer.from('end')],
     ];
     for (const data of parts) await writer.write(data);

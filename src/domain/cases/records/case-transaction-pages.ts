@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type { DecryptionPool } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { inSlices } from '../../../platform/jobs/index.js';
@@ -55,7 +54,7 @@ export interface CaseText {
 
 export interface CaseTextOptions extends CasePagesOptions {
   /** The text of a record. It holds the amount before the word that says that it cannot be decrypted, and each once. */
-  readonly textOf: (record: MaskedText) => RawBuilder<string>;
+  readonly textOf: (record: MaskedText) => Pick<RecordText, 'text' | 'ofAsset'>;
   /** That word. */
   readonly undecryptable: string;
 }
@@ -78,7 +77,7 @@ export async function* caseTextPages(
   const slot = Buffer.from(foundation.random(SLOT_BYTES)).toString('hex');
   const record = maskedText(scope, { slot, undecryptable });
   const { encrypted } = record;
-  const recordText = { text: textOf(record), separator: '', encrypted };
+  const recordText = { ...textOf(record), separator: '', encrypted };
   const together = Math.max(1, Math.floor(pageSize / PART_RECORDS));
   for await (const { parts } of pagesOf(foundation, scope, snapshot, options, recordText)) {
     for (let at = 0; at < parts.length; at += together) {

@@ -86,7 +86,7 @@ export function maskedText(
     ),
     networkTransactionId: shown('networkTransactionId'),
     type: sql`transactions.type`,
-    assetId: sql`transactions.asset_id`,
+    assetId: sql`assets.id`,
     symbol: sql`assets.symbol`,
     decimals: sql`assets.decimals::text`,
     signer: shown('signer'),

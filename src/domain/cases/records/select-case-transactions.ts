@@ -56,6 +56,8 @@ export const PART_RECORDS = 100;
 /** What a page holds of each record, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
 export interface RecordText {
   readonly text: RawBuilder<string>;
+  /** What the texts of an asset’s records share, as SQL on `assets`. It is made once, and the text has it as {@link OF_ASSET}. */
+  readonly ofAsset?: RawBuilder<string> | undefined;
   readonly separator: string;
   /** {@link ENCRYPTED} where the text leaves room for a decrypted amount, and null where it does not. */
   readonly encrypted?: RawBuilder<string | null>;
@@ -102,7 +104,7 @@ async function selectByTime(
   const ordered = sql`
     select cut.*, cut.number = ${perAsset} as is_full, null::text as reference from (
       select page.*, scope.ordinal, ${fullBefore} as full_before from ${scopedAssets(scope, snapshot, after)}
-      cross join lateral (
+      ${sharedText(record)} cross join lateral (
         select transactions.block_time, transactions.position, ${number} as number, ${recordColumns(record)}
         from transactions
         where ${all([
@@ -142,7 +144,7 @@ async function selectByReference(
   const ordered = sql`
       select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
         ${recordColumns(record)}
-      from ${scopedAssets(scope, snapshot, after)}
+      from ${scopedAssets(scope, snapshot, after)} ${sharedText(record)}
       join transactions on ${inScope(scope, type)}
       cross join lateral (
         select transactions.block_time / ${DAY_SECONDS}::bigint as day,
@@ -167,6 +169,12 @@ interface PartRow extends CasePagePart {
   /** Whether an asset reached its limit. */
   readonly isFull: boolean;
 }
+
+export const OF_ASSET = sql<string>`of_asset.text`;
+
+// `offset 0`, as above: else PostgreSQL would make it for each record.
+const sharedText = ({ ofAsset }: RecordText) =>
+  ofAsset ? sql`cross join lateral (select ${ofAsset} as text offset 0) as of_asset` : sql``;
 
 const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
   sql`${text} as text, ${encrypted} as encrypted`;

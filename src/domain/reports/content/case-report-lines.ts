@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from '../../../platform/database/index.js';
 import { CELL_RULES } from '../../../platform/kernel/encoding/csv.js';
-import type { MaskedText } from '../../cases/index.js';
+import { type MaskedText, OF_ASSET, type RecordText } from '../../cases/index.js';
 import { MEMBER_NAMES } from './member-names.js';
 
 export const DETAIL_COLUMNS = [
@@ -16,20 +16,27 @@ export const UNDECRYPTABLE = 'yes';
  * A line of the detail report as `csv` writes it, made by the database. Ids, addresses and times need no quotes, which a
  * million rows need not be searched for.
  */
-export function detailLine(record: MaskedText): RawBuilder<string> {
+export function detailLine(record: MaskedText): Pick<RecordText, 'text' | 'ofAsset'> {
   const { id, networkTransactionId, type, assetId, symbol, decimals, amount } = record;
   const { sourceAccount, destinationAccount, signer, authority, undecryptable } = record;
   const time = record.blockTime({
     second: (seconds) => timeOf(seconds, 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'),
     day: (seconds) => timeOf(seconds, 'YYYY-MM-DD'),
   });
-  const cells = [
-    ...[id, networkTransactionId, type, time, assetId, cellOf(symbol), decimals, amount],
-    ...[sourceAccount, destinationAccount, signer, cellOf(authority), undecryptable],
-    record.restricted(MEMBER_NAMES),
-  ];
-  return sql`${sql.join(cells, sql` || ',' || `)} || E'\r\n'`;
+  // Most often it is the signer, an address.
+  const authorityCell = sql<string>`case when ${authority} = ${signer} then ${signer} else ${cellOf(authority)} end`;
+  const last = sql<string>`${record.restricted(MEMBER_NAMES)} || E'\r\n'`;
+  return {
+    text: line([
+      ...[id, networkTransactionId, type, time, OF_ASSET, amount],
+      ...[sourceAccount, destinationAccount, signer, authorityCell, undecryptable, last],
+    ]),
+    ofAsset: line([assetId, cellOf(symbol), decimals]),
+  };
 }
+
+/** None of the cells may be null. */
+const line = (cells: readonly RawBuilder<string>[]) => sql<string>`concat_ws(',', ${sql.join(cells)})`;
 
 /** A time in UTC, as `timestamp` writes it, or a part of that. */
 const timeOf = (seconds: RawBuilder<number>, format: string) =>

@@ -1,6 +1,6 @@
 import { MAX_SEALING_LENGTH, type SealedColumn } from '../../../platform/crypto/index.js';
 import { createHash } from 'node:crypto';
-import { query, sql, withoutFlush, type Foundation } from '../../../platform/database/index.js';
+import { named, query, sql, withoutFlush, type Foundation } from '../../../platform/database/index.js';
 import { LeaseLost, timeSlices } from '../../../platform/jobs/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -8,9 +8,6 @@ import { heldGeneration } from './generation-rows.js';
 
 /** Bytes of plaintext in each chunk but the last. */
 export const CHUNK_BYTES = 256 * 1024;
-
-/** One statement stores as many chunks. */
-export const CHUNKS_PER_STATEMENT = 4;
 
 /** A chunk is sealed for one place of one content, and opens nowhere else. */
 const chunkContext = (contentId: string, index: number) => `report_chunks/${contentId}/${index}`;
@@ -28,20 +25,8 @@ export interface WrittenContent {
   readonly sizeBytes: number;
 }
 
-/** Chunks that one statement stores: their sealed bytes, one after the other, in memory that is used again. */
-interface Batch {
-  readonly room: Uint8Array;
-  /** Where the bytes of each end. */
-  readonly ends: number[];
-}
-
-const newBatch = (): Batch => ({
-  room: new Uint8Array(CHUNKS_PER_STATEMENT * (CHUNK_BYTES + MAX_SEALING_LENGTH)),
-  ends: [],
-});
-
 /**
- * Writes content in chunks, some of which are stored while the next are filled. Memory use is the same for any content
+ * Writes content in chunks, one of which is stored while the next is filled. Memory use is the same for any content
  * size. The buffers are reused, because freeing memory outside of the heap makes the garbage collector scan the whole heap.
  */
 export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease: string) {
@@ -52,30 +37,22 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
   let filled = 0;
   let index = 0;
   let sizeBytes = 0;
-  let sealed = newBatch();
-  let stored = newBatch();
+  let sealed = newRoom();
+  let stored = newRoom();
   let storing: Promise<void> = Promise.resolve();
 
-  const seal = (): void => {
+  const store = async (): Promise<void> => {
     const piece = buffer.subarray(0, filled);
     hash.update(piece);
     sizeBytes += filled;
-    const begin = sealed.ends.at(-1) ?? 0;
-    const room = sealed.room.subarray(begin);
-    const { length } = foundation.sealer.seal(piece, chunkContext(contentId, index), room);
-    sealed.ends.push(begin + length);
-    index += 1;
+    const chunk = foundation.sealer.seal(piece, chunkContext(contentId, index), sealed);
     filled = 0;
-  };
-
-  const store = async (): Promise<void> => {
     await storing;
-    const first = index - sealed.ends.length;
-    storing = insertChunks(foundation, { contentId, lease, first, batch: sealed });
-    // Awaited when the next chunks are stored, or at the end.
+    storing = insertChunk(foundation, { contentId, lease, index, chunk });
+    // Awaited when the next chunk is stored, or at the end.
     storing.catch(() => undefined);
     [sealed, stored] = [stored, sealed];
-    sealed.ends.length = 0;
+    index += 1;
   };
 
   /** Puts in what there is room for. Returns the rest. */
@@ -98,15 +75,13 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
       for (let rest = data; rest.length > 0;) {
         rest = fill(rest);
         if (filled < CHUNK_BYTES) continue;
-        seal();
-        if (sealed.ends.length === CHUNKS_PER_STATEMENT) await store();
+        await store();
         const turn = slice();
         if (turn) await turn;
       }
     },
     async end(): Promise<WrittenContent> {
-      if (filled > 0) seal();
-      if (sealed.ends.length > 0) await store();
+      if (filled > 0) await store();
       await storing;
       buffer.fill(0);
       return { sha256: hash.digest(), sizeBytes };
@@ -114,37 +89,38 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
   };
 }
 
+/** Memory for a sealed chunk. */
+const newRoom = () => new Uint8Array(CHUNK_BYTES + MAX_SEALING_LENGTH);
+
 /**
- * Stores chunks while the generation holds its lease. The commit does not wait for the disk: the transaction that
- * finishes the report does, and makes everything before it durable.
+ * Stores a chunk while the generation holds its lease. The commit does not wait for the disk: the transaction that finishes the
+ * report does, and makes everything before it durable. The statement has one chunk, and is planned once: PostgreSQL takes longer
+ * for each byte of a larger value, and of a value that it plans with.
  */
-async function insertChunks(
+async function insertChunk(
   { database }: Foundation,
   {
     contentId,
     lease,
-    first,
-    batch: { room, ends },
-  }: { readonly contentId: Id<'rpt'>; readonly lease: string; readonly first: number; readonly batch: Batch },
+    index,
+    chunk,
+  }: {
+    readonly contentId: Id<'rpt'>;
+    readonly lease: string;
+    readonly index: number;
+    readonly chunk: Uint8Array;
+  },
 ): Promise<void> {
-  const bytes = room.subarray(0, ends.at(-1));
-  const begins = [0, ...ends.slice(0, -1)];
   const held = query.selectFrom('report_generations').select('id').where(heldGeneration(contentId, lease));
-  const written = await database.rows(
-    query
-      .with('held', () => held.forShare())
-      .with('unhurried', (setting) => setting.selectNoFrom(withoutFlush.as('setting')))
-      .insertInto('report_chunks')
-      .columns(['content_id', 'chunk_index', 'sealed_bytes'])
-      // Raw: the builder takes no value apart. One for all chunks is copied less often than one for each.
-      .expression(
-        sql`select held.id, ${first}::integer + chunk.number - 1,
-            substring(${bytes}::bytea from chunk.begin + 1 for chunk.until - chunk.begin)
-          from held, unhurried, unnest(${begins}::integer[], ${ends}::integer[])
-            with ordinality as chunk (begin, until, number)`,
-      )
-      .returning('chunk_index'),
-  );
+  const statement = query
+    .with('held', () => held.forShare())
+    .with('unhurried', (setting) => setting.selectNoFrom(withoutFlush.as('setting')))
+    .insertInto('report_chunks')
+    .columns(['content_id', 'chunk_index', 'sealed_bytes'])
+    // Raw: the builder selects no parameters as columns.
+    .expression(sql`select held.id, ${index}::integer, ${chunk}::bytea from held, unhurried`)
+    .returning('chunk_index');
+  const written = await database.rows(named('stored_report_chunk', statement));
   if (written.length === 0) throw new LeaseLost('report generation');
 }
 
