@@ -74,7 +74,12 @@ export { receiptKeys } from './verification/receipt-keys.js';
 export { verifyExportedLog } from './verification/verify-exported-log.js';
 export { verifyLogFile } from './verification/verify-log-file.js';
 
-export { erasePersonalValues } from './reading/erase-personal-values.js';
+export {
+  eraseFormerMember,
+  type ErasedValues,
+  findSequencedSalts,
+  requireFormerMember,
+} from './reading/erase-former-member.js';
 export { retainedMembers, retainedValues } from './reading/retained-values.js';
 export { exportActivityLog, MAX_EXPORTED_ENTRIES, logExported } from './reading/export-activity-log.js';
 export { followActivity, type AddedActivity } from './reading/follow-activity.js';
