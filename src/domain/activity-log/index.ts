@@ -48,7 +48,13 @@ export {
   resumeRestoredLog,
 } from './sequencing/change-signing-keys.js';
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
-export { examineKept, examineLog, logsOf, type StoredLog } from './sequencing/examine-log.js';
+export {
+  examineKept,
+  examineLog,
+  examinePersonalValues,
+  logsOf,
+  type StoredLog,
+} from './sequencing/examine-log.js';
 export { signLog, signLogIn } from './sequencing/sign-log.js';
 export { signingLaneOf } from './sequencing/signing-lanes.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
