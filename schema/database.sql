@@ -926,7 +926,7 @@ create table proposed_operations (
   constraint proposed_operations_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint proposed_operations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint proposed_operations_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
-  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'assignAsset'::text, 'unbindMint'::text, 'rotateAuditorKey'::text, 'exportAuditorKey'::text, 'importAuditorKey'::text, 'rotateSigningKey'::text, 'declareSigningKeyCompromised'::text, 'declareSigningKeyLost'::text, 'setRetention'::text, 'releaseLegalHold'::text])))
+  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'assignAsset'::text, 'unbindMint'::text, 'rotateAuditorKey'::text, 'exportAuditorKey'::text, 'importAuditorKey'::text, 'rotateSigningKey'::text, 'declareSigningKeyCompromised'::text, 'declareSigningKeyLost'::text, 'setRetention'::text, 'releaseLegalHold'::text, 'erasePersonalValues'::text])))
 );
 alter table proposed_operations enable row level security;
 create policy organization on proposed_operations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));

@@ -73,7 +73,6 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   removeCaseAuditor: both('takes access away'),
   withdrawCaseRequest: both('takes back the caller’s own request'),
   placeLegalHold: both('keeps what would be deleted, and shows nothing to anyone'),
-  erasePersonalValues: { onePerson: 'of a former member; shows nothing to anyone' },
 
   // Only requests: another operation decides.
   createCaseRequest: both('asks; approveCaseRequest decides'),

@@ -3,7 +3,7 @@ import { armor, Encrypter, generateIdentity, identityToRecipient } from 'age-enc
 import { PERMISSIONS, type ProposedOperation, type UserPrincipal } from '../../src/domain/access/index.js';
 import { approveCaseRequest, createCaseRequest } from '../../src/domain/cases/index.js';
 import { prepareAuditorKeyImport } from '../../src/domain/assets/auditor-keys/import-encrypted-auditor-key.js';
-import { setPermissions } from '../../src/domain/organizations/index.js';
+import { removeMember, setPermissions } from '../../src/domain/organizations/index.js';
 import { listPendingGrants } from '../../src/domain/organizations/members/confirm-permission-grant.js';
 import { placeLegalHold } from '../../src/domain/organizations/retention/place-legal-hold.js';
 import { rotateSigningKey } from '../../src/domain/organizations/signing-keys/rotate-signing-key.js';
@@ -202,6 +202,15 @@ export const TWO_PERSONS: Readonly<Record<ProposedOperation, Row>> = {
     },
     entry: 'legal_hold.released',
     changes: 'legal_holds',
+  },
+  erasePersonalValues: {
+    prepare: async ({ foundation, first, third }) => {
+      const { userId } = third.principal;
+      await removeMember(foundation, first.principal, userId);
+      return () => ({ userId });
+    },
+    entry: 'member.erased',
+    changes: 'users',
   },
 };
 

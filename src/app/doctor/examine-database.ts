@@ -1,4 +1,10 @@
-import { examineKept, examineLog, logsOf, longestWait } from '../../domain/activity-log/index.js';
+import {
+  examineKept,
+  examineLog,
+  examinePersonalValues,
+  logsOf,
+  longestWait,
+} from '../../domain/activity-log/index.js';
 import type { Examined, ExaminationOptions } from '../../edge/cli/index.js';
 import {
   type Database,
@@ -121,6 +127,13 @@ async function examineLogs(
         check,
         result: 'failed',
         detail: `${origin}: ${problem} The gateway signs nothing more in this log. Do not change the database, and compare it with a backup.`,
+      });
+    const falsified = await examinePersonalValues(database, organizationId);
+    if (falsified !== undefined)
+      found.push({
+        check,
+        result: 'failed',
+        detail: `${origin}: ${falsified} Someone changed the database: compare it with a backup.`,
       });
   }
   if (found.length === 0)

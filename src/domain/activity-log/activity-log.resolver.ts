@@ -5,7 +5,6 @@ import {
   Args,
   Ctx,
   FieldResolver,
-  ID,
   Int,
   Mutation,
   Query,
@@ -24,7 +23,6 @@ import {
   ActivityAddedType,
   ActivityConnection,
   ActivityFilterArguments,
-  ErasedValuesType,
   ExportActivityLogInputType,
   FollowActivityArguments,
   LogActorConnection,
@@ -34,7 +32,6 @@ import {
   LogKeyChangeType,
   LogSigningKeyType,
 } from './activity-log.type.js';
-import { erasePersonalValues } from './reading/erase-personal-values.js';
 import { exportActivityLog, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
@@ -156,20 +153,6 @@ export class ActivityLogResolver {
     @Ctx() context: RequestContext,
   ) {
     return exportActivityLog(this.foundation, context.principal, input);
-  }
-
-  @Mutation(() => ErasedValuesType, {
-    description:
-      'Permanently erases the names and e-mail addresses of a former member from the log (whose proofs stay ' +
-      'valid), from cases, requests, report listings and disclosures, and from security events. Needs the ' +
-      'owner permission `members:manage`, and a fresh second factor if you have one.',
-  })
-  erasePersonalValues(
-    @Arg('userId', () => ID, { description: 'Id of the user whose membership has ended (`usr_…`).' })
-    userId: string,
-    @Ctx() context: RequestContext,
-  ) {
-    return erasePersonalValues(this.foundation, context.principal, userId);
   }
 }
 

@@ -307,15 +307,3 @@ export class LogConsistencyProofType {
   @Field(() => LogCheckpointType, { description: 'The newer checkpoint.' })
   checkpoint!: LogCheckpointType;
 }
-
-@ObjectType('ErasedValues', { description: 'What was erased about a person.' })
-export class ErasedValuesType {
-  @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
-  userId!: string;
-
-  @Field(() => Int, { description: 'The number of log entries from which values were erased.' })
-  entries!: number;
-
-  @Field(() => Int, { description: 'The number of values that were erased.' })
-  values!: number;
-}

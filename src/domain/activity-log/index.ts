@@ -48,7 +48,13 @@ export {
   resumeRestoredLog,
 } from './sequencing/change-signing-keys.js';
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
-export { examineKept, examineLog, logsOf, type StoredLog } from './sequencing/examine-log.js';
+export {
+  examineKept,
+  examineLog,
+  examinePersonalValues,
+  logsOf,
+  type StoredLog,
+} from './sequencing/examine-log.js';
 export { signLog, signLogIn } from './sequencing/sign-log.js';
 export { signingLaneOf } from './sequencing/signing-lanes.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
@@ -74,7 +80,12 @@ export { receiptKeys } from './verification/receipt-keys.js';
 export { verifyExportedLog } from './verification/verify-exported-log.js';
 export { verifyLogFile } from './verification/verify-log-file.js';
 
-export { erasePersonalValues } from './reading/erase-personal-values.js';
+export {
+  eraseFormerMember,
+  type ErasedValues,
+  findSequencedSalts,
+  requireFormerMember,
+} from './reading/erase-former-member.js';
 export { retainedMembers, retainedValues } from './reading/retained-values.js';
 export { exportActivityLog, MAX_EXPORTED_ENTRIES, logExported } from './reading/export-activity-log.js';
 export { followActivity, type AddedActivity } from './reading/follow-activity.js';

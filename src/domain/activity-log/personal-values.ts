@@ -68,6 +68,18 @@ export function openPersonalValues(entry: JsonObject, salts: Salts): JsonObject 
   return walk(entry, '') as JsonObject;
 }
 
+/** The pointers of the values that are not the ones that were logged: their digest is another one, or there is none. */
+export function pointersOfOtherValues(entry: JsonObject, salts: Salts): string[] {
+  return Object.entries(salts).flatMap(([pointer, { salt, value }]) => {
+    const digest = pointer.split('/').slice(1).reduce<JsonValue | undefined>(memberOf, entry);
+    const bytes = base64.decode(salt);
+    const isLogged =
+      bytes?.length === SALT_BYTES &&
+      memberOf(digest, 'sha256') === hex.encode(sha256(bytes, new TextEncoder().encode(value)));
+    return isLogged ? [] : [pointer];
+  });
+}
+
 /** The pointers of one person's values. The nearest enclosing `user_id` says whose a value is. */
 export function pointersOfPerson(entry: JsonObject, salts: Salts, userId: string): string[] {
   return Object.keys(salts).filter((pointer) => {

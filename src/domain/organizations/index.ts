@@ -58,6 +58,7 @@ export { createOrganization } from './create-organization.js';
 export { createOpenIdProvider, type OpenIdProvider } from './oidc/openid-provider.js';
 export { listApiKeys } from './keys/list-api-keys.js';
 export { listApplications } from './applications/list-applications.js';
+export { erasePersonalValues } from './members/erase-personal-values.js';
 export { listMembers } from './members/list-members.js';
 export { removeMember } from './members/remove-member.js';
 export { revokeApiKey } from './keys/revoke-api-key.js';

@@ -3,6 +3,7 @@ export { createAdmission } from './limits/admission.js';
 export { GRAPHQL_PATH, registerGraphql } from './apollo.js';
 export { INTERNAL_MESSAGE, logOwnFault, lucarneErrorIn, messageFor } from './error-table.js';
 export { createContextFactory, type ContextFactory, type Credentials } from './http-context.js';
+export { answerText } from './limits/answer-text.js';
 export type { Absences } from './lines/absences.js';
 export type { LineFields } from './lines/line-page.js';
 export { type Need, requireOneOf } from './needs.js';

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../domain/access/index.js';
-import { stringify } from '../../platform/kernel/encoding/json-text.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import { forCaller } from './caller-scope.js';
 import type { KnownOperations } from './known-operations.js';
 import { createBoundedCache } from './limits/bounded-cache.js';
+import { answerText } from './limits/answer-text.js';
 import { checkVariables } from './limits/check-variables.js';
 import { checkCost } from './limits/limits.js';
 
@@ -18,7 +18,7 @@ export interface Begun {
 
 export interface KnownRequests {
   /** The body of the answer, or `undefined` where Apollo has to answer. */
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer | undefined>;
   /** The started part of a request that Apollo must answer. */
   begun(request: FastifyRequest): Begun | undefined;
   /** Reads from Apollo’s response which content type it has for this `Accept`. */
@@ -73,7 +73,7 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
       const { data, errors } = await running.catch(() => NOTHING);
       if (errors !== undefined || !data) return undefined;
       void reply.header('content-type', contentType);
-      return `${stringify({ data })}\n`;
+      return answerText({ data }, '\n');
     },
     begun: (request) => begun.get(request),
     learn(request, reply) {

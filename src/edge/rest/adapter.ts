@@ -199,7 +199,9 @@ function contentAnswerer(answer: ContentAnswer): Answerer {
     const taken = answer.take(data, variables);
     // A root field is nullable in GraphQL, for the sake of its neighbours; null without an error is a defect.
     if (taken === null) throw internalError(new Error('A root field returned null without an error.'));
-    return reply.type(`${contentType}; charset=utf-8`).send(write(taken));
+    const written = write(taken);
+    void reply.type(`${contentType}; charset=utf-8`);
+    return written instanceof Promise ? written.then((bytes) => reply.send(bytes)) : reply.send(written);
   };
 }
 

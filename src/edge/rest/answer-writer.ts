@@ -1,17 +1,16 @@
 import type { TSchema } from 'typebox';
-import { stringify } from '../../platform/kernel/encoding/json-text.js';
-import type { Absences } from '../graphql/index.js';
+import { type Absences, answerText } from '../graphql/index.js';
 
 /**
  * Writes an answer as JSON. Members that the schema neither requires nor lets be null are absent while they are
  * null; the answer is the executor's own fresh object, so they are unset in place and the whole is serialized once.
  * A member that may be null and that another one requires (`dependentRequired`) is absent while that one is.
  */
-export function answerWriter(schema: TSchema): (answer: unknown) => string {
+export function answerWriter(schema: TSchema): (answer: unknown) => string | Promise<Buffer> {
   const omit = omissions(schema);
   return (answer) => {
     omit?.(answer);
-    return typeof answer === 'object' && answer !== null ? stringify(answer) : JSON.stringify(answer);
+    return typeof answer === 'object' && answer !== null ? answerText(answer) : JSON.stringify(answer);
   };
 }
 

@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { ServerStopping } from '../kernel/errors.js';
 import { withoutCapabilities } from '../kernel/ids.js';
+import { boundConnections } from './client-connections.js';
 import { createHttpMetrics } from './http-metrics.js';
 import { securityHeaders } from './security-headers.js';
 import { boundUnreadAnswers } from './unread-answers.js';
@@ -27,6 +28,8 @@ export interface HttpServerOptions {
   readonly https?: boolean;
   /** A connection over which nothing moves for so long is closed; 2 minutes by default. */
   readonly silenceMs?: number;
+  /** Connections that a client may have open; 2,000 by default. Not counted where a proxy connects for all clients. */
+  readonly maxConnectionsPerClient?: number;
   /**
    * Answers requests that are refused before routing, such as a path that cannot be decoded or a request while the server
    * stops, and failures in any route.
@@ -38,6 +41,8 @@ const BODY_BYTES = 64 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;
 /** Longer than any answer takes that waits for something, and than idle connections are kept. */
 const SILENCE_MS = 120_000;
+/** An office can share an address, and a browser opens 6 connections. */
+const MAX_CONNECTIONS_PER_CLIENT = 2_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The HTTP server with what every surface shares: request ids, the body limit, one log line and one metric a request. */
@@ -86,6 +91,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     else if (refuse) refuse(new ServerStopping(), request, reply);
     else void reply.code(503).send();
   });
+  if (options.trustProxy === false)
+    boundConnections(app.server, options.maxConnectionsPerClient ?? MAX_CONNECTIONS_PER_CLIENT);
   boundUnreadAnswers(app, UNREAD_BYTES);
   // Where the connection closes after the answer, as after a body that is too large.
   app.addHook('onSend', (request, reply, payload, done) => {

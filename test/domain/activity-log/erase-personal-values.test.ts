@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  erasePersonalValues,
   exportActivityLog,
   listActivity,
   retainedValues,
@@ -10,7 +9,12 @@ import {
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { operatorOf } from '../../../src/domain/access/index.js';
-import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
+import {
+  erasePersonalValues,
+  removeMember,
+  setPermissions,
+} from '../../../src/domain/organizations/index.js';
+import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
 import { openGate } from '../../kit/gate.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
@@ -296,6 +300,42 @@ describe('erasing a person from the log', () => {
       );
       expect(await stored()).not.toContain('Lea Leaver');
       expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+    });
+  });
+
+  describe('in an organization that requires a second person', () => {
+    beforeEach(() =>
+      database.rows(
+        sql`update organizations set require_second_person = true where id = ${seed.organization.id}`,
+      ),
+    );
+
+    it('is not in the power of one insider, who removes an accomplice and then the traces', async () => {
+      const refused = { code: 'CONFLICT', reason: 'second_person_required' };
+      await expect(erase()).rejects.toMatchObject(refused);
+      await expect(erase()).rejects.toMatchObject(refused);
+      expect(await stored()).toContain('Lea Leaver');
+      expect(await stored()).toContain(leaver.email);
+      // Another owner who manages members erases the same person: now it takes effect.
+      const other = await seedMember(foundation, seed.organization.id, { owner: ['members:manage'] });
+      const erased = await erasePersonalValues(foundation, other.principal, leaver.principal.userId);
+      expect(erased.values).toBeGreaterThan(0);
+      expect(await stored()).not.toContain('Lea Leaver');
+      await sequence(foundation);
+      expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+    });
+
+    it('is refused, and not proposed, for a member, and while a legal hold is in force', async () => {
+      const member = await seedMember(foundation, seed.organization.id, {});
+      await expect(
+        erasePersonalValues(foundation, seed.owner.principal, member.principal.userId),
+      ).rejects.toThrow('The user is a member');
+      await placeLegalHold(foundation, seed.owner.principal, { reason: 'An investigation' });
+      await expect(erase()).rejects.toThrow(/^The legal hold hld_\w+ is in force/);
+      expect(
+        await database.rows(sql`
+          select from proposed_operations where organization_id = ${seed.organization.id}`),
+      ).toEqual([]);
     });
   });
 

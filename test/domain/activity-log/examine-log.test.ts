@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { examineKept, examineLog, newestCheckpoint } from '../../../src/domain/activity-log/index.js';
+import {
+  examineKept,
+  examineLog,
+  examinePersonalValues,
+  newestCheckpoint,
+} from '../../../src/domain/activity-log/index.js';
 import { sql, type Database, type Foundation, type Reader } from '../../../src/platform/database/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
@@ -51,6 +56,32 @@ describe('checking a stored log', () => {
     expect(await look()).toBe(`Entry ${size - 2} is missing.`);
     await database.rows(sql`delete from activity_entries where ${entriesOf(size - 1)}`);
     expect(await look()).toContain(`covers ${size} entries`);
+  });
+
+  it('finds a name that someone with access to the database replaced, although the signed tree does not hold it', async () => {
+    const { id } = home.organization;
+    const seen = async () => {
+      const problem = await examinePersonalValues(database, id);
+      return problem?.replace(/entry \d+ at \/\S+/, 'entry N');
+    };
+    const change = async (from: string, to: string) => {
+      await database.rows(sql`
+        update activity_entries set salts = replace(salts::text, ${from}, ${to})::jsonb
+        where ${entriesOf(size - 1)}`);
+    };
+    const OTHER = 'The value of entry N is not the one that was logged.';
+    expect(await seen()).toBeUndefined();
+    await change('"value": "', '"value": "Someone else, not ');
+    expect(await seen()).toBe(OTHER);
+    expect(await look()).toBeUndefined();
+    await change('"value": "Someone else, not ', '"value": "');
+    expect(await seen()).toBeUndefined();
+    // A value where the entry has no digest.
+    await change('{"/', '{"/details/');
+    expect(await seen()).toBe(OTHER);
+    // An erased value is none.
+    await database.rows(sql`update activity_entries set salts = '{}' where ${entriesOf(size - 1)}`);
+    expect(await seen()).toBeUndefined();
   });
 
   it('reports a missing part of the tree, for a log and for a saved checkpoint', async () => {

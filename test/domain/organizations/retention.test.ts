@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  erasePersonalValues,
-  listActivity,
-  retainedMembers,
-  retainedValues,
-} from '../../../src/domain/activity-log/index.js';
+import { listActivity, retainedMembers, retainedValues } from '../../../src/domain/activity-log/index.js';
 import { operatorOf, type RetentionRule } from '../../../src/domain/access/index.js';
 import { findDisclosure, findReceipt, retainedResults } from '../../../src/domain/disclosures/index.js';
-import { sweepRetention } from '../../../src/domain/organizations/index.js';
+import { erasePersonalValues, sweepRetention } from '../../../src/domain/organizations/index.js';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
 import { readRetention } from '../../../src/domain/organizations/retention/read-retention.js';
 import { releaseLegalHold } from '../../../src/domain/organizations/retention/release-legal-hold.js';

@@ -3,12 +3,12 @@ import { Secret, TOTP } from 'otpauth';
 import { PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
-import { erasePersonalValues } from '../../../src/domain/activity-log/index.js';
 import {
   changePassword,
   createApiKey,
   disableTotp,
   enableTotp,
+  erasePersonalValues,
   listApiKeys,
   listMembers,
   proposeTotp,

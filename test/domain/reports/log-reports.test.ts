@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { extractText, getDocumentProxy } from 'unpdf';
-import {
-  erasePersonalValues,
-  newestCheckpoint,
-  verifyLogFile,
-} from '../../../src/domain/activity-log/index.js';
+import { newestCheckpoint, verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import type { CaseRecord } from '../../../src/domain/cases/index.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
-import { removeMember } from '../../../src/domain/organizations/index.js';
+import { erasePersonalValues, removeMember } from '../../../src/domain/organizations/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import type { Reporting } from '../../../src/domain/reports/index.js';
 import { listCaseActivity } from '../../../src/domain/reports/list-case-activity.js';

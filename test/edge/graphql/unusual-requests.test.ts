@@ -32,6 +32,39 @@ describe('a GraphQL request in an unusual form', () => {
     expect(app.logged().slice(from)).not.toMatch(/hunter2|"level":50/);
   });
 
+  it.each([
+    [
+      'a list in an argument',
+      (depth: number) => `{ asset(id: ${'['.repeat(depth)}${']'.repeat(depth)}) { id } }`,
+    ],
+    [
+      'an object in an argument',
+      (depth: number) => `{ asset(id: ${'{a:'.repeat(depth)}1${'}'.repeat(depth)}) { id } }`,
+    ],
+    [
+      'the type of a variable',
+      (depth: number) => `query ($id: ${'['.repeat(depth)}ID) { asset(id: $id) { id } }`,
+    ],
+    ['a selection', (depth: number) => '{a'.repeat(depth)],
+    ['an inline fragment', (depth: number) => `{${'...{'.repeat(depth)}`],
+  ])(
+    'refuses a document that nests %s too deeply, from anyone, without exhausting the stack',
+    async (_, nested) => {
+      for (const headers of [{}, bearer(app.organization.apiKey.secret)])
+        for (const depth of [101, 650, 1_990, 9_000]) {
+          expect(await graphql(app, nested(depth), { headers })).toMatchObject({
+            status: 400,
+            errors: [
+              {
+                extensions: { code: 'BAD_USER_INPUT' },
+                message: 'The document is nested more than 100 levels deep.',
+              },
+            ],
+          });
+        }
+    },
+  );
+
   it('opens no session for a page of another origin that knows the credentials, or that resolves its own name to this host', async () => {
     const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { hasPassword } }';
     const variables = { input: { email: app.organization.owner.email, password: SEED_PASSWORD } };

@@ -19,6 +19,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = texts(
     declareSigningKeyLost: 'Give up a lost signing key',
     setRetention: 'Change a retention',
     releaseLegalHold: 'Release a legal hold',
+    erasePersonalValues: 'Erase the personal values of a former member',
   },
   {
     fr: {
@@ -38,11 +39,12 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = texts(
       declareSigningKeyLost: 'Abandonner une clé de signature perdue',
       setRetention: 'Changer une durée de conservation',
       releaseLegalHold: 'Lever un gel juridique',
+      erasePersonalValues: 'Effacer les valeurs personnelles d’un ancien membre',
     },
   },
 );
 
-type OperationPlace = `/organization/${'policies' | 'keys' | 'assets' | 'retention' | 'settings'}`;
+type OperationPlace = `/organization/${'policies' | 'keys' | 'people' | 'assets' | 'retention' | 'settings'}`;
 
 /** Where in the organization a second person asks for the same; the others have their place in an application, or here. */
 export const OPERATION_PLACES: Readonly<Partial<Record<string, OperationPlace>>> = {
@@ -55,6 +57,7 @@ export const OPERATION_PLACES: Readonly<Partial<Record<string, OperationPlace>>>
   importAuditorKey: '/organization/assets',
   setRetention: '/organization/retention',
   releaseLegalHold: '/organization/retention',
+  erasePersonalValues: '/organization/people',
   updateOrganization: '/organization/settings',
   rotateSigningKey: '/organization/settings',
   declareSigningKeyCompromised: '/organization/settings',

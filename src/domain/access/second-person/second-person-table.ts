@@ -31,6 +31,7 @@ export const UNDER_SECOND_PERSON_RULE = {
   declareSigningKeyLost: 'two persons',
   setRetention: 'two persons',
   releaseLegalHold: 'two persons',
+  erasePersonalValues: 'two persons',
   inviteMember: 'grants',
   setPermissions: 'grants',
   resetMemberSignIn: 'grants',
@@ -72,6 +73,7 @@ export const PERMISSION_OF_PROPOSED = {
   declareSigningKeyLost: { owner: 'policies:manage' },
   setRetention: { owner: 'policies:manage' },
   releaseLegalHold: { owner: 'policies:manage' },
+  erasePersonalValues: { owner: 'members:manage' },
 } as const satisfies Record<ProposedOperation, PermissionOfProposed>;
 
 export interface PermissionOfProposed {

@@ -1,7 +1,7 @@
 import { GATEWAY, type RetentionRule } from '../../access/index.js';
 import { query, sql } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { eraseFormerMember, findSequencedSalts, type FoundSalts, isErased } from './erase-personal-values.js';
+import { eraseFormerMember, findSequencedSalts, type FoundSalts, isErased } from './erase-former-member.js';
 
 /** The names and addresses in entries. The entries and their digests stay, so every proof stays valid. */
 export const retainedValues: RetentionRule = {

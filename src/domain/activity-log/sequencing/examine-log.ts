@@ -11,6 +11,7 @@ import { query, type Reader } from '../../../platform/database/index.js';
 import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { pointersOfOtherValues } from '../personal-values.js';
 import { findCheckpoint, type SignedCheckpoint } from './checkpoints.js';
 import { consistencyProof, leafHashes } from './log-proofs.js';
 import { InconsistentLog, requireHead } from './sequence-entries.js';
@@ -63,6 +64,31 @@ export async function examineLog(reader: Reader, organizationId: Id<'org'>): Pro
     if (thrown instanceof InconsistentLog) return thrown.message;
     throw thrown;
   }
+}
+
+/**
+ * Whether the names and addresses in the newest entries are the ones that were logged. The signed tree holds only their digests,
+ * so that they can be erased. Returns a sentence about the newest that is not.
+ */
+export async function examinePersonalValues(
+  reader: Reader,
+  organizationId: Id<'org'>,
+): Promise<string | undefined> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(['log_index as index', 'entry', 'salts'])
+      .where('organization_id', '=', organizationId)
+      .where('log_index', 'is not', null)
+      .orderBy('log_index', 'desc')
+      .limit(ENTRIES_LOOKED_AT),
+  );
+  for (const { index, entry, salts } of rows) {
+    const [pointer] = pointersOfOtherValues(entry, salts);
+    if (pointer !== undefined)
+      return `The value of entry ${index} at ${pointer} is not the one that was logged.`;
+  }
+  return undefined;
 }
 
 async function currentKey(reader: Reader, organizationId: Id<'org'>): Promise<Uint8Array> {

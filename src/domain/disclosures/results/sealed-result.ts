@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
 import { inSlices } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -38,8 +39,25 @@ export async function openSealedResult(
   sealed: Uint8Array,
 ): Promise<ResultSecrets> {
   const plaintext = sealer.open(sealed, contextOf(id));
-  const [head = '', ...lines] = new TextDecoder().decode(plaintext).split('\n');
-  plaintext.fill(0);
-  const { salt } = JSON.parse(head) as { readonly salt: string };
-  return { salt, records: await inSlices(lines, (line) => JSON.parse(line) as DisclosedRecord) };
+  try {
+    // Opening a long result takes a whole slice.
+    await nextTurn();
+    const [head, ...records] = await inSlices(linesOf(plaintext), (line) => JSON.parse(line) as unknown);
+    const { salt } = head as { readonly salt: string };
+    return { salt, records: records as DisclosedRecord[] };
+  } finally {
+    plaintext.fill(0);
+  }
 }
+
+function* linesOf(text: Uint8Array): Generator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  for (let at = 0; at < text.length;) {
+    const found = text.indexOf(LINE_FEED, at);
+    const end = found < 0 ? text.length : found;
+    yield decoder.decode(text.subarray(at, end));
+    at = end + 1;
+  }
+}
+
+const LINE_FEED = 0x0a;

@@ -5,8 +5,10 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
 import { endMemberSessions } from '../sessions/end-member-sessions.js';
 import { confirmPermissionGrant, listPendingGrants } from './confirm-permission-grant.js';
+import { erasePersonalValues } from './erase-personal-values.js';
 import { listMembers, showMember } from './list-members.js';
 import {
+  ErasedValuesType,
   MemberConnection,
   MemberType,
   PendingPermissionGrantConnection,
@@ -103,5 +105,20 @@ export class MemberResolver {
     @Ctx() context: RequestContext,
   ) {
     return endMemberSessions(this.foundation, context.principal, memberId);
+  }
+
+  @Mutation(() => ErasedValuesType, {
+    description:
+      'Permanently erases the names and e-mail addresses of a former member from the log (whose proofs stay ' +
+      'valid), from cases, requests, report listings and disclosures, and from security events. If the ' +
+      'organization requires a second person, it takes effect when another owner makes the same call. Needs the ' +
+      'owner permission `members:manage`, and a fresh second factor if you have one.',
+  })
+  erasePersonalValues(
+    @Arg('userId', () => ID, { description: 'Id of the user whose membership has ended (`usr_…`).' })
+    userId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return erasePersonalValues(this.foundation, context.principal, userId);
   }
 }

@@ -1,5 +1,5 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Bucket } from '../../access/index.js';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
@@ -165,3 +165,15 @@ export const PendingPermissionGrantConnection = connectionType(
   () => PendingPermissionGrantType,
 );
 export const MemberConnection = connectionType('Member', () => MemberType);
+
+@ObjectType('ErasedValues', { description: 'What was erased about a person.' })
+export class ErasedValuesType {
+  @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
+  userId!: string;
+
+  @Field(() => Int, { description: 'The number of log entries from which values were erased.' })
+  entries!: number;
+
+  @Field(() => Int, { description: 'The number of values that were erased.' })
+  values!: number;
+}

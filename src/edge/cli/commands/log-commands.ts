@@ -145,7 +145,7 @@ async function verifyFile(file: string, options: VerifyLogOptions): Promise<LogV
 
 async function erase(options: EraseOptions, terminal: Terminal, product: Product): Promise<void> {
   const organizationId = parseOrganization(options.organization);
-  const { erasePersonalValues } = await import('../../../domain/activity-log/index.js');
+  const { erasePersonalValues } = await import('../../../domain/organizations/index.js');
   const { operatorOf } = await import('../../../domain/access/index.js');
   const instead = 'Use the GraphQL mutation erasePersonalValues while the gateway runs.';
   const erased = await product.withFoundation({ instead }, (foundation) =>

@@ -4,7 +4,7 @@ import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
 import { tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
 import { createBoundedCache } from './bounded-cache.js';
-import { checkDocumentBounds, DOCUMENT_LIMITS } from './document-bounds.js';
+import { checkDocumentBounds, checkNesting, DOCUMENT_LIMITS } from './document-bounds.js';
 import { operationKey } from '../operation-key.js';
 import { needsNoCredentials } from '../public-fields.js';
 
@@ -79,6 +79,7 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
 
 function parsed(query: string): DocumentNode | undefined {
   try {
+    checkNesting(query);
     return parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens, noLocation: true });
   } catch (thrown) {
     if (thrown instanceof GraphQLError) return undefined;

@@ -1,5 +1,8 @@
 import {
   Kind,
+  Lexer,
+  Source,
+  TokenKind,
   type DocumentNode,
   type FragmentDefinitionNode,
   type SelectionNode,
@@ -15,6 +18,8 @@ import { unreachable } from '../../../platform/kernel/unreachable.js';
 export const DOCUMENT_LIMITS = {
   /** Tokens, counted while parsing. */
   tokens: 2_000,
+  /** Levels of brackets of any kind, counted before parsing: the parser calls itself for each. */
+  nesting: 100,
   operations: 20,
   fragments: 30,
   /** Fields, inline fragments and fragment spreads. */
@@ -29,7 +34,7 @@ export const DOCUMENT_LIMITS = {
   depth: 10,
 } as const;
 
-type Limit = Exclude<keyof typeof DOCUMENT_LIMITS, 'tokens'>;
+type Limit = Exclude<keyof typeof DOCUMENT_LIMITS, 'tokens' | 'nesting'>;
 
 const DESCRIPTIONS: Readonly<Record<Limit, string>> = {
   operations: 'operations',
@@ -41,6 +46,32 @@ const DESCRIPTIONS: Readonly<Record<Limit, string>> = {
   directives: 'directives',
   depth: 'levels of fields',
 };
+
+const STEPS: Readonly<Partial<Record<TokenKind, number>>> = {
+  [TokenKind.BRACE_L]: 1,
+  [TokenKind.BRACKET_L]: 1,
+  [TokenKind.PAREN_L]: 1,
+  [TokenKind.BRACE_R]: -1,
+  [TokenKind.BRACKET_R]: -1,
+  [TokenKind.PAREN_R]: -1,
+};
+
+/**
+ * Refuses a text whose brackets are nested too deeply to be parsed: it would exhaust the stack. It looks at no more tokens than
+ * the parser does.
+ * @throws {GraphQLError} where the text has no token, as the parser does.
+ */
+export function checkNesting(query: string): void {
+  const lexer = new Lexer(new Source(query));
+  let depth = 0;
+  for (let tokens = 0; tokens <= DOCUMENT_LIMITS.tokens; tokens += 1) {
+    const { kind } = lexer.advance();
+    if (kind === TokenKind.EOF) return;
+    depth += STEPS[kind] ?? 0;
+    if (depth > DOCUMENT_LIMITS.nesting)
+      throw badUserInput(`The document is nested more than ${DOCUMENT_LIMITS.nesting} levels deep.`);
+  }
+}
 
 /** Refuses a document that exceeds {@link DOCUMENT_LIMITS}. Takes time linear in the document. */
 export function checkDocumentBounds(document: DocumentNode): void {

@@ -49,6 +49,7 @@ import { Migration0050ProposersOfKeys } from './0050-proposers-of-keys.js';
 import { Migration0051MintsUnboundByTwo } from './0051-mints-unbound-by-two.js';
 import { Migration0052SealedReportDigests } from './0052-sealed-report-digests.js';
 import { Migration0055LoggedCaseViews } from './0055-logged-case-views.js';
+import { Migration0056ErasuresByTwo } from './0056-erasures-by-two.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -106,4 +107,5 @@ export const migrations = [
   { name: '0051-mints-unbound-by-two', class: Migration0051MintsUnboundByTwo },
   { name: '0052-sealed-report-digests', class: Migration0052SealedReportDigests },
   { name: '0055-logged-case-views', class: Migration0055LoggedCaseViews },
+  { name: '0056-erasures-by-two', class: Migration0056ErasuresByTwo },
 ];

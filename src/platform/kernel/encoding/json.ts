@@ -16,50 +16,74 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 /** Length of a chunk of a long text. Each character is escaped separately, so text can be split between any two. */
-const PIECE_LENGTH = 65_536;
+export const PIECE_LENGTH = 65_536;
+
+/** How {@link textPieces} writes. */
+interface Writing {
+  /** The text of a value that is not split. */
+  readonly text: (value: unknown) => string;
+  /** The members of an object, in their order. */
+  readonly names: (object: object) => readonly string[];
+  /** Lists with more items are split into their items and no further. */
+  readonly maxSplitItems: number;
+}
+
+const CANONICAL: Writing = {
+  text: (value) => canonicalJson(value as JsonValue),
+  names: (object) => Object.keys(object).sort(),
+  maxSplitItems: Infinity,
+};
 
 /**
  * The text of {@link canonicalJson} in short chunks, for work that pauses between them. Objects and lists are split down to
  * `levels`.
  */
-export function* canonicalPieces(value: JsonValue, levels = 2): Generator<string, void, undefined> {
-  if (typeof value === 'string') yield* stringPieces(value);
-  else if (typeof value !== 'object' || value === null || levels === 0) yield canonicalJson(value);
-  else if (isList(value)) {
+export const canonicalPieces = (value: JsonValue, levels = 2): Generator<string, void, undefined> =>
+  textPieces(value, levels, CANONICAL);
+
+/** The JSON of a value in short chunks. Objects and lists are split down to `levels`. */
+export function* textPieces(
+  value: unknown,
+  levels: number,
+  writing: Writing,
+): Generator<string, void, undefined> {
+  if (typeof value === 'string') yield* stringPieces(value, writing);
+  else if (typeof value !== 'object' || value === null || levels === 0 || 'toJSON' in value)
+    yield writing.text(value);
+  else if (Array.isArray(value)) {
+    const deeper = value.length > writing.maxSplitItems ? 0 : levels - 1;
     let begin = '[';
-    for (const item of value) {
+    for (const item of value as unknown[]) {
       yield begin;
-      yield* canonicalPieces(item, levels - 1);
+      yield* textPieces(item, deeper, writing);
       begin = ',';
     }
     yield begin === '[' ? '[]' : ']';
   } else {
     let begin = '{';
-    for (const name of Object.keys(value).sort()) {
-      yield `${begin}${canonicalJson(name)}:`;
-      yield* canonicalPieces(value[name]!, levels - 1);
+    for (const name of writing.names(value)) {
+      yield `${begin}${writing.text(name)}:`;
+      yield* textPieces((value as Record<string, unknown>)[name], levels - 1, writing);
       begin = ',';
     }
     yield begin === '{' ? '{}' : '}';
   }
 }
 
-function* stringPieces(text: string): Generator<string, void, undefined> {
-  if (text.length <= PIECE_LENGTH) return yield canonicalJson(text);
+function* stringPieces(text: string, writing: Writing): Generator<string, void, undefined> {
+  if (text.length <= PIECE_LENGTH) return yield writing.text(text);
   yield '"';
   for (let at = 0; at < text.length;) {
     // Keeps both halves of a surrogate pair together.
     const last = at + PIECE_LENGTH - 1;
     const end = last + (isHighSurrogate(text.charCodeAt(last)) ? 2 : 1);
-    yield canonicalJson(text.slice(at, end)).slice(1, -1);
+    yield writing.text(text.slice(at, end)).slice(1, -1);
     at = end;
   }
   yield '"';
 }
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
-
-const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 /** Whether the value is JSON and the members of each object are in the order of RFC 8785, section 3.2.3. */
 function isInCanonicalOrder(value: unknown): boolean {

@@ -11,7 +11,7 @@ import { ERASE } from '../documents';
 const words = texts(
   {
     title: 'Personal values of former members',
-    text: 'The names and addresses of a person whose membership has ended can be erased: from the log, whose proofs stay valid, and from cases, requests, reports, disclosures and refusals.',
+    text: 'The names and addresses of a person whose membership has ended can be erased: from the log, whose proofs stay valid, and from cases, requests, reports, disclosures and refusals. If the organization requires two people, a second one asks for the same.',
     open: 'Erase personal values…',
     confirmTitle: 'This erases a person’s values, permanently.',
     confirmText: 'They cannot be restored. The id stays, so that the log still says which person did what.',
@@ -27,7 +27,7 @@ const words = texts(
   {
     fr: {
       title: 'Valeurs personnelles d’anciens membres',
-      text: 'Les noms et adresses d’une personne qui n’est plus membre peuvent être effacés : du journal, dont les preuves restent valables, des dossiers, demandes, rapports, divulgations et refus.',
+      text: 'Les noms et adresses d’une personne qui n’est plus membre peuvent être effacés : du journal, dont les preuves restent valables, des dossiers, demandes, rapports, divulgations et refus. Si l’organisation exige deux personnes, une seconde demande la même chose.',
       open: 'Effacer des valeurs personnelles…',
       confirmTitle: 'Ceci efface les valeurs d’une personne, définitivement.',
       confirmText: 'Personne ne peut les rétablir. L’identifiant reste, pour distinguer ce qui a été fait.',

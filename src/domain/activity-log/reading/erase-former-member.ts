@@ -3,22 +3,10 @@ import { findCheckpoint } from '../sequencing/checkpoints.js';
 import { holdLog } from '../sequencing/sequence-entries.js';
 import { pointersOfPerson } from '../personal-values.js';
 import { recordActivity } from '../record-activity.js';
-import {
-  type Foundation,
-  query,
-  type Reader,
-  sql,
-  type Transaction,
-} from '../../../platform/database/index.js';
+import { query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
-import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import {
-  type Acting,
-  type Caller,
-  requireFreshFactor,
-  requireNoLegalHold,
-  requireOperatorOr,
-} from '../../access/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { Acting } from '../../access/index.js';
 
 export interface ErasedValues {
   readonly userId: Id<'usr'>;
@@ -48,29 +36,9 @@ export const isErased = sql<boolean>`email = users.id || '@erased.invalid'`;
  * - the security events about the user, with the client addresses in them;
  * - past invitations of the person.
  *
- * What it does not reach is listed in docs/security.md. Repeating it changes nothing. A legal hold forbids it.
- */
-export async function erasePersonalValues(
-  foundation: Foundation,
-  caller: Caller,
-  user: string,
-): Promise<ErasedValues> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
-  requireFreshFactor(foundation, caller, 'erasePersonalValues');
-  const userId = parseIdOrNotFound('usr', user);
-  const found = await findSequencedSalts(foundation.database, { organizationId, userId });
-  return foundation.database.transaction(async (transaction) => {
-    await requireNoLegalHold(transaction, organizationId, 'personal_values');
-    return eraseFormerMember(transaction, {
-      ...{ organizationId, actor, userId, found },
-      at: foundation.clock.now(),
-    });
-  });
-}
-
-/**
- * The same in a transaction in which no legal hold is in force. `found` is what {@link findSequencedSalts} found before it: a long
- * log is looked through while nothing is locked.
+ * What it does not reach is listed in docs/security.md. Repeating it changes nothing. It runs in a transaction in which no legal
+ * hold is in force. `found` is what {@link findSequencedSalts} found before it: a long log is looked through while nothing is
+ * locked.
  */
 export async function eraseFormerMember(
   transaction: Transaction,
@@ -106,7 +74,7 @@ export async function eraseFormerMember(
 }
 
 /** A member's actions are still logged by name, so new names would follow an erasure immediately. */
-async function requireFormerMember(
+export async function requireFormerMember(
   transaction: Transaction,
   organizationId: Id<'org'>,
   userId: Id<'usr'>,

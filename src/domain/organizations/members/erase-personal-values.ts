@@ -1,0 +1,43 @@
+import {
+  type Caller,
+  requireFreshFactor,
+  requireNoLegalHold,
+  requireOperatorOr,
+} from '../../access/index.js';
+import {
+  eraseFormerMember,
+  type ErasedValues,
+  findSequencedSalts,
+  requireFormerMember,
+} from '../../activity-log/index.js';
+import type { Foundation, Transaction } from '../../../platform/database/index.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
+
+/**
+ * Permanently erases a former member from the organization; a legal hold forbids it. It destroys the record of who did what,
+ * so it requires two persons if a second person is required.
+ */
+export async function erasePersonalValues(
+  foundation: Foundation,
+  caller: Caller,
+  user: string,
+): Promise<ErasedValues> {
+  const acting = requireOperatorOr(caller, 'members:manage');
+  requireFreshFactor(foundation, caller, 'erasePersonalValues');
+  const { organizationId, actor } = acting;
+  const userId = parseIdOrNotFound('usr', user);
+  const mayErase = async (transaction: Transaction) => {
+    await requireNoLegalHold(transaction, organizationId, 'personal_values');
+    await requireFormerMember(transaction, organizationId, userId);
+  };
+  // What cannot be erased is not proposed either.
+  await foundation.database.transaction(mayErase);
+  const found = await findSequencedSalts(foundation.database, { organizationId, userId });
+  const proposal = { operation: 'erasePersonalValues', input: { userId } } as const;
+  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+    await mayErase(transaction);
+    const at = foundation.clock.now();
+    return eraseFormerMember(transaction, { organizationId, actor, userId, found, at });
+  });
+}
