@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { listen } from '../kit/local-server.js';
-import { run, startGateway, temporaryDirectory } from './gateway-process.js';
+import { dataDirectory, run, startGateway, temporaryDirectory } from './gateway-process.js';
 import { isOneSentence, QUIET } from './one-sentence.js';
 
 const TIMEOUT_MS = 120_000;
@@ -38,7 +38,7 @@ describe('a start that fails because of the environment explains the fix in one 
   it(
     'when the gateway’s port or the embedded ledger’s port is taken',
     async () => {
-      await using directory = await temporaryDirectory();
+      await using directory = await dataDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
       await using taken = await takePort('next is free');
       isOneSentence(
@@ -95,7 +95,7 @@ describe('a start that fails because of the environment explains the fix in one 
   it(
     'when demo.json, the only copy of the demo’s passwords, is not a file or is damaged',
     async () => {
-      await using directory = await temporaryDirectory();
+      await using directory = await dataDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
       const file = path.join(directory.path, 'demo.json');
       await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path });

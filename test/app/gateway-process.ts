@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { findTemplate } from '../kit/template.js';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMAND = path.join(ROOT, 'bin', 'lucarne.mjs');
@@ -21,6 +22,17 @@ export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly
     path: directory,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
   };
+}
+
+/**
+ * A data directory whose embedded database is already there, with all tables, for a test that is not about a first start:
+ * making the database takes most of the CPU time of such a start.
+ */
+export async function dataDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const directory = await temporaryDirectory();
+  const template = findTemplate('migrated');
+  if (template !== undefined) await cp(template, path.join(directory.path, 'database'), { recursive: true });
+  return directory;
 }
 
 /** The environment of this process without the variables that configure Lucarne. */

@@ -5,7 +5,7 @@ import { EURO } from '../domain/assets/kit.js';
 import { startDatabaseProxy } from '../kit/database-proxy.js';
 import { freePort } from '../kit/local-server.js';
 import { type LocalVault, openLocalVault } from '../platform/keys/local-vault.js';
-import { run, start, temporaryDirectory } from './gateway-process.js';
+import { dataDirectory, run, start } from './gateway-process.js';
 import { isOneSentence, QUIET } from './one-sentence.js';
 
 const TIMEOUT_MS = 240_000;
@@ -25,7 +25,7 @@ it.each([
 ] as const)(
   'a gateway that starts while the store of its master key %s answers 503, says so, and serves once the store answers',
   async (_, trouble, sentence) => {
-    await using directory = await temporaryDirectory();
+    await using directory = await dataDirectory();
     await using vault = await openLocalVault();
     vault.makeKey('master', 'aes256-gcm96', { derived: true });
     await using proxy = await startDatabaseProxy(vault.configuration.address.href);
@@ -60,7 +60,7 @@ it.each([
 it(
   'a gateway that waits for the store of its master key stops in order',
   async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await dataDirectory();
     await using vault = await openLocalVault();
     vault.trouble = () => ({ status: 503 });
     await using gateway = start(['serve'], {
@@ -76,7 +76,7 @@ it(
 it(
   'a start ends with one sentence if the store refuses the token, has no such key, or has one of another type',
   async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await dataDirectory();
     await using vault = await openLocalVault();
     const environment = { ...QUIET, ...environmentOf(vault, directory.path) };
     isOneSentence(await run(['serve'], environment), /^Vault has no key “transit\/master”\. /);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { packageVersion } from '../../src/platform/kernel/package.js';
 import { runOnTerminal } from '../kit/pseudo-terminal.js';
-import { startGateway, temporaryDirectory } from './gateway-process.js';
+import { dataDirectory, startGateway, temporaryDirectory } from './gateway-process.js';
 
 const CONTROL_C = '\u0003';
 const TIMEOUT_MS = 120_000;
@@ -33,7 +33,7 @@ describe('a gateway', () => {
   it(
     'prints the same as one line of JSON when the output is not a terminal',
     async () => {
-      await using directory = await temporaryDirectory();
+      await using directory = await dataDirectory();
       await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path });
       const { output } = await gateway.kill('SIGTERM');
       const lines = output

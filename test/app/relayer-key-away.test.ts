@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { signerOf } from '../../src/domain/relays/index.js';
 import { openSigningKey, parseKeyUri } from '../../src/platform/keys/index.js';
 import { type LocalVault, openLocalVault } from '../platform/keys/local-vault.js';
-import { startGateway, temporaryDirectory, type Environment } from './gateway-process.js';
+import { dataDirectory, type Environment, startGateway } from './gateway-process.js';
 
 const KEY = 'vault:transit/relayer';
 
@@ -80,7 +80,7 @@ async function openRoom(type: 'ed25519' | 'aes256-gcm96'): Promise<
   }
 > {
   const parts = new AsyncDisposableStack();
-  const directory = parts.use(await temporaryDirectory());
+  const directory = parts.use(await dataDirectory());
   const vault = parts.use(await openLocalVault());
   vault.makeKey('relayer', type);
   vault.trouble = AWAY;

@@ -7,6 +7,7 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import {
   bareEnvironment,
+  dataDirectory,
   ROOT,
   run,
   RunningCommand,
@@ -205,7 +206,7 @@ describe('npm start', () => {
   it(
     'exits with 0 when npm is asked to stop, and leaves no gateway running',
     async () => {
-      await using directory = await temporaryDirectory();
+      await using directory = await dataDirectory();
       const env = { ...bareEnvironment(), LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0' };
       const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'pipe' });
       await using command = new RunningCommand(npm, '');
@@ -236,7 +237,7 @@ describe('a start with an invalid setting', () => {
 
 describe('a start at an address of another machine', () => {
   it.each(['192.0.2.1', 'no such host'])('“%s” names LUCARNE_HOST and ends with 1', async (host) => {
-    await using directory = await temporaryDirectory();
+    await using directory = await dataDirectory();
     const ended = await run(['serve'], {
       LUCARNE_DATA_DIR: directory.path,
       LUCARNE_PORT: '0',

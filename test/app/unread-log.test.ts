@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { startGateway, temporaryDirectory } from './gateway-process.js';
+import { dataDirectory, startGateway } from './gateway-process.js';
 
 /** Their lines are more than a pipe holds. */
 const REQUESTS = 2_000;
 
 describe('a gateway whose log nobody reads', () => {
   it('answers, and writes the lines when they are read again', async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await dataDirectory();
     await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path, LUCARNE_DEMO: '0' });
     const ask = async (number: number) => (await fetch(`${gateway.url}/v1/nothing/${number}`)).status;
     gateway.child.stdout!.pause();
@@ -27,7 +27,7 @@ describe('a gateway whose log nobody reads', () => {
   });
 
   it('ends when it is told to', async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await dataDirectory();
     await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path, LUCARNE_DEMO: '0' });
     gateway.child.stdout!.pause();
     for (let sent = 0; sent < REQUESTS; sent += 50)

@@ -1,28 +1,21 @@
-import { readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { connectDatabase, type Database, type DatabaseOptions } from '../../src/platform/database/index.js';
 import { presentScope } from '../../src/platform/database/scope/acting-for.js';
-import { typeParsers } from '../../src/platform/database/type-parsers.js';
 import { entities } from '../../src/app/storage/entities.js';
+import { openCopy } from './template.js';
 
-/** The migrated templates that the global setup prepares once for a run. */
-export const TEMPLATE_VARIABLE = 'LUCARNE_TEST_TEMPLATE';
+/** The name of the PostgreSQL template that the global setup prepares once for a run. */
+const TEMPLATE_VARIABLE = 'LUCARNE_TEST_TEMPLATE';
 
 /**
  * A migrated, empty database for one test: a PGlite copy, or with `DATABASE_URL` a PostgreSQL database made from a template and
  * dropped on disposal.
  */
 export async function createTestDatabase(): Promise<Database & { readonly url?: string }> {
-  const template = process.env[TEMPLATE_VARIABLE];
-  if (template === undefined) throw new Error('The global set-up has prepared no template.');
   const serverUrl = process.env['DATABASE_URL'];
   if (serverUrl === undefined) {
-    const pglite = await PGlite.create({
-      loadDataDir: new Blob([await readFile(template)]),
-      parsers: typeParsers,
-    });
+    const pglite = await openCopy('migrated');
     const database = await connectDatabase({ entities, target: { embedded: pglite } });
     return {
       ...database,
@@ -32,6 +25,8 @@ export async function createTestDatabase(): Promise<Database & { readonly url?: 
       },
     };
   }
+  const template = process.env[TEMPLATE_VARIABLE];
+  if (template === undefined) throw new Error('The global setup has prepared no template.');
   const name = `lucarne_test_${randomBytes(8).toString('hex')}`;
   await administer(serverUrl, `create database ${name} template ${template}`);
   const url = new URL(serverUrl);
@@ -91,7 +86,7 @@ export async function createEmptyDatabase(): Promise<
     return (await Promise.all(opened)).map((database) => parts.use(database));
   };
   if (serverUrl === undefined) {
-    const embedded = await PGlite.create({ parsers: typeParsers });
+    const embedded = await openCopy('empty');
     parts.defer(() => embedded.close());
     const one = await open({ embedded }, 1);
     return { open: () => Promise.resolve(one), [Symbol.asyncDispose]: () => parts.disposeAsync() };

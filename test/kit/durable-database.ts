@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { connectDatabase, openEmbedded, type Database } from '../../src/platform/database/index.js';
 import { entities } from '../../src/app/storage/entities.js';
-import { createTestDatabase, TEMPLATE_VARIABLE } from './database.js';
+import { createTestDatabase } from './database.js';
+import { templateDirectory } from './template.js';
 
 /** The location of a database that another process can open: a directory of PGlite, or the URL of a PostgreSQL database. */
 export type DatabaseTarget = { readonly directory: string } | { readonly url: string };
@@ -23,8 +23,7 @@ export async function createDurableDatabase(): Promise<DurableDatabase> {
 async function inDirectory(): Promise<DurableDatabase> {
   const parent = await mkdtemp(path.join(os.tmpdir(), 'lucarne-durable-'));
   const directory = path.join(parent, 'database');
-  const template = new Blob([await readFile(process.env[TEMPLATE_VARIABLE]!)]);
-  await (await PGlite.create({ dataDir: directory, loadDataDir: template })).close();
+  await cp(templateDirectory('migrated'), directory, { recursive: true });
   return {
     target: { directory },
     async open() {

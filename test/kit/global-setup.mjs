@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
 /** As in `database.ts`, which this file cannot import, because it is TypeScript. */
@@ -26,6 +26,25 @@ async function placeTokens() {
   return directory;
 }
 
+/** Keeps the files of a database in memory when it is closed: a database that was shut down opens without a recovery. */
+class KeptFiles extends MemoryFS {
+  archive;
+
+  async closeFs() {
+    this.archive = await this.dumpTar('template', 'none');
+    await super.closeFs();
+  }
+
+  async extract(directory) {
+    await mkdir(directory);
+    // GNU tar says on standard error that it removes the leading `/` of names.
+    execFileSync('tar', ['--extract', '--directory', directory], {
+      input: Buffer.from(await this.archive.arrayBuffer()),
+      stdio: 'pipe',
+    });
+  }
+}
+
 export default async function setUp() {
   globalThis.tokensToRemove = await placeTokens();
   // Many tests start processes that load the same modules.
@@ -40,24 +59,27 @@ export default async function setUp() {
   const serverUrl = process.env.DATABASE_URL;
   if (serverUrl === undefined) {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-template-'));
-    // Every test file copies it. Small segments and buffers, and no other databases, halve the cost of a copy.
+    globalThis.templateToRemove = { directory };
+    process.env.LUCARNE_TEST_EMBEDDED_TEMPLATES = directory;
+    // Many test files copy it. Small segments and buffers, and no other databases, make a copy small.
+    const empty = new KeptFiles();
     const pglite = await PGlite.create({
+      fs: empty,
       initDbStartParams: ['--wal-segsize=1'],
       postgresqlconf: ['shared_buffers = 8MB', 'min_wal_size = 2MB'],
       parsers: typeParsers,
     });
-    const database = await connectDatabase({ entities, target: { embedded: pglite } });
-    await database.migrate();
     await pglite.query('update pg_database set datistemplate = false');
     for (const unused of ['template0', 'template1']) await pglite.query(`drop database ${unused}`);
-    await pglite.query('checkpoint');
-    const template = path.join(directory, 'template.tar');
-    const dump = await pglite.dumpDataDir('none');
-    await writeFile(template, Buffer.from(await dump.arrayBuffer()));
-    await database[Symbol.asyncDispose]();
     await pglite.close();
-    process.env.LUCARNE_TEST_TEMPLATE = template;
-    globalThis.templateToRemove = { directory };
+    await empty.extract(path.join(directory, 'empty'));
+    const migrated = new KeptFiles();
+    const embedded = await PGlite.create({ fs: migrated, loadDataDir: empty.archive, parsers: typeParsers });
+    const database = await connectDatabase({ entities, target: { embedded } });
+    await database.migrate();
+    await database[Symbol.asyncDispose]();
+    await embedded.close();
+    await migrated.extract(path.join(directory, 'migrated'));
     return;
   }
 

@@ -7,7 +7,7 @@ import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platf
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { letSettle } from '../../platform/keys/key-room.js';
-import { run, temporaryDirectory } from '../../app/gateway-process.js';
+import { dataDirectory, run, temporaryDirectory } from '../../app/gateway-process.js';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -99,7 +99,7 @@ it('creates an organization, a user and API keys, and revokes a key', async () =
 
 it('changes the master key, reseals everything with it, and retires the old one', async () => {
   await using parts = new AsyncDisposableStack();
-  const directory = parts.use(await temporaryDirectory());
+  const directory = parts.use(await dataDirectory());
   const database = process.env['DATABASE_URL'] ? parts.use(await createTestDatabase()) : undefined;
   const file = path.join(directory.path, 'master.key');
   const newKey = () => `${randomBytes(32).toString('base64')}\n`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase } from '../../kit/database.js';
 import { runOnTerminal } from '../../kit/pseudo-terminal.js';
-import { run, temporaryDirectory } from '../../app/gateway-process.js';
+import { dataDirectory, run } from '../../app/gateway-process.js';
 
 const PASSWORD = 'correct horse battery staple';
 const PROMPT = 'Password of olga@northwind.example: ';
@@ -17,7 +17,7 @@ const CONTROL_D = '\u0004';
 describe('the password prompt on a terminal', () => {
   it('creates an organization and a user with the password that was typed twice, and never echoes it', async () => {
     await using parts = new AsyncDisposableStack();
-    const directory = parts.use(await temporaryDirectory());
+    const directory = parts.use(await dataDirectory());
     const url = process.env['DATABASE_URL'] && parts.use(await createTestDatabase()).url;
     const environment = {
       LUCARNE_DATA_DIR: directory.path,
@@ -70,7 +70,7 @@ describe('the password prompt on a terminal', () => {
   ])(
     'changes nothing when $end',
     async ({ exitCode, exchanges, message }) => {
-      await using directory = await temporaryDirectory();
+      await using directory = await dataDirectory();
       const ended = await runOnTerminal(CREATE, { LUCARNE_DATA_DIR: directory.path }, exchanges);
       expect(ended).toMatchObject({ exitCode, screen: expect.stringContaining(message) });
     },
