@@ -28,67 +28,59 @@ export interface WrittenContent {
   readonly sizeBytes: number;
 }
 
-/** Chunks that one statement stores: their sealed bytes, one after the other, in memory that is used again. */
-interface Batch {
-  readonly room: Uint8Array;
-  /** Where the bytes of each end. */
-  readonly ends: number[];
-}
-
-const newBatch = (): Batch => ({
-  room: new Uint8Array(CHUNKS_PER_STATEMENT * (CHUNK_BYTES + MAX_SEALING_LENGTH)),
-  ends: [],
-});
-
 /**
  * Writes content in chunks, some of which are stored while the next are filled. Memory use is the same for any content
  * size. The buffers are reused, because freeing memory outside of the heap makes the garbage collector scan the whole heap.
+ *
+ * Chunks are sealed just before they are stored. Content can be made slowly, and the data key that seals now could be retired
+ * before the chunk is stored.
  */
 export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease: string) {
   const hash = createHash('sha256');
   const encoder = new TextEncoder();
-  const buffer = new Uint8Array(CHUNK_BYTES);
+  const buffer = new Uint8Array(CHUNKS_PER_STATEMENT * CHUNK_BYTES);
+  const room = new Uint8Array(CHUNKS_PER_STATEMENT * (CHUNK_BYTES + MAX_SEALING_LENGTH));
   const slice = timeSlices();
   let filled = 0;
-  let index = 0;
+  let first = 0;
   let sizeBytes = 0;
-  let sealed = newBatch();
-  let stored = newBatch();
   let storing: Promise<void> = Promise.resolve();
 
-  const seal = (): void => {
-    const piece = buffer.subarray(0, filled);
-    hash.update(piece);
-    sizeBytes += filled;
-    const begin = sealed.ends.at(-1) ?? 0;
-    const room = sealed.room.subarray(begin);
-    const { length } = foundation.sealer.seal(piece, chunkContext(contentId, index), room);
-    sealed.ends.push(begin + length);
-    index += 1;
-    filled = 0;
+  /** Seals what is filled, and returns where the sealed bytes of each chunk end. */
+  const seal = (): number[] => {
+    const ends: number[] = [];
+    for (let begin = 0; begin < filled; begin += CHUNK_BYTES) {
+      const piece = buffer.subarray(begin, Math.min(filled, begin + CHUNK_BYTES));
+      const from = ends.at(-1) ?? 0;
+      const context = chunkContext(contentId, first + ends.length);
+      ends.push(from + foundation.sealer.seal(piece, context, room.subarray(from)).length);
+    }
+    return ends;
   };
 
   const store = async (): Promise<void> => {
     await storing;
-    const first = index - sealed.ends.length;
-    storing = insertChunks(foundation, { contentId, lease, first, batch: sealed });
+    hash.update(buffer.subarray(0, filled));
+    sizeBytes += filled;
+    const ends = seal();
+    storing = insertChunks(foundation, { contentId, lease, first, room, ends });
     // Awaited when the next chunks are stored, or at the end.
     storing.catch(() => undefined);
-    [sealed, stored] = [stored, sealed];
-    sealed.ends.length = 0;
+    first += ends.length;
+    filled = 0;
   };
 
   /** Puts in what there is room for. Returns the rest. */
   const fill = (data: string | Uint8Array): string | Uint8Array => {
-    const room = buffer.subarray(filled);
+    const left = buffer.subarray(filled);
     if (typeof data === 'string') {
-      const { read, written } = encoder.encodeInto(data, room);
+      const { read, written } = encoder.encodeInto(data, left);
       filled += written;
       // Less than the next character needs may be left.
       return written > 0 || data === '' ? data.slice(read) : Buffer.from(data);
     }
-    const taken = data.subarray(0, room.length);
-    room.set(taken);
+    const taken = data.subarray(0, left.length);
+    left.set(taken);
     filled += taken.length;
     return data.subarray(taken.length);
   };
@@ -97,16 +89,14 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
     async write(data: string | Uint8Array): Promise<void> {
       for (let rest = data; rest.length > 0;) {
         rest = fill(rest);
-        if (filled < CHUNK_BYTES) continue;
-        seal();
-        if (sealed.ends.length === CHUNKS_PER_STATEMENT) await store();
+        if (filled < buffer.length) continue;
+        await store();
         const turn = slice();
         if (turn) await turn;
       }
     },
     async end(): Promise<WrittenContent> {
-      if (filled > 0) seal();
-      if (sealed.ends.length > 0) await store();
+      if (filled > 0) await store();
       await storing;
       buffer.fill(0);
       return { sha256: hash.digest(), sizeBytes };
@@ -124,8 +114,16 @@ async function insertChunks(
     contentId,
     lease,
     first,
-    batch: { room, ends },
-  }: { readonly contentId: Id<'rpt'>; readonly lease: string; readonly first: number; readonly batch: Batch },
+    room,
+    ends,
+  }: {
+    readonly contentId: Id<'rpt'>;
+    readonly lease: string;
+    readonly first: number;
+    /** The sealed bytes of the chunks, one after the other. */
+    readonly room: Uint8Array;
+    readonly ends: readonly number[];
+  },
 ): Promise<void> {
   const bytes = room.subarray(0, ends.at(-1));
   const begins = [0, ...ends.slice(0, -1)];
@@ -140,7 +138,7 @@ async function insertChunks(
       .expression(
         sql`select held.id, ${first}::integer + chunk.number - 1,
             substring(${bytes}::bytea from chunk.begin + 1 for chunk.until - chunk.begin)
-          from held, unhurried, unnest(${begins}::integer[], ${ends}::integer[])
+          from held, unhurried, unnest(${begins}::integer[], ${[...ends]}::integer[])
             with ordinality as chunk (begin, until, number)`,
       )
       .returning('chunk_index'),
