@@ -24,6 +24,12 @@ const ASSET = { name: 'Measured', symbol: 'MSRD', decimals: 6 };
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery staple 7' };
 const ORIGIN = 'http://127.0.0.1:4000';
 
+interface Step {
+  readonly what: string;
+  readonly ms: number;
+  readonly measured: Measured;
+}
+
 /**
  * Changes of keys with the commands of an operator, while a gateway serves requests that need sealed values (repeated
  * idempotent requests) and requests that append (assets, with their log entry and sealed answer). A single failed request fails
@@ -69,18 +75,18 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
   );
   await pause(2_000);
   load.take();
-  await pause(quick ? 1_000 : BEFORE_MS);
+  const beforeMs = quick ? 1_000 : BEFORE_MS;
+  await pause(beforeMs);
   const before = load.take();
   tell(`before: ${sentenceOf(before)}`);
 
-  const waited: Measured[] = [];
-  const during: { readonly what: string; readonly ms: number; readonly measured: Measured }[] = [];
-  const measure = async (what: string, work: () => Promise<unknown>) => {
+  const steps: Step[] = [];
+  /** By default, waits for the answers to requests that were sent meanwhile. */
+  const measure = async (what: string, work: () => Promise<unknown>, waitMs = 1_000) => {
     const ms = await durationOf(work);
-    // Waits for the answers to requests that were sent meanwhile.
-    await pause(1_000);
+    await pause(waitMs);
     const measured = load.take();
-    during.push({ what, ms, measured });
+    steps.push({ what, ms, measured });
     tell(`${what}: ${seconds(ms)} s; ${sentenceOf(measured)}`);
   };
   const env = {
@@ -92,29 +98,29 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
 
   for (const rotation of ['rotateAuditorKey', 'rotateSigningKey'])
     await measure(rotation, () => rotateKey(port, rotation));
+  // Changes nothing: what every command costs that starts beside a gateway.
+  await measure('master-key status', () => command('master-key', 'status'));
   await measure('master-key rotate', () => command('master-key', 'rotate'));
-  if (!quick) {
-    for (const pace of [['--pace', '100'], []])
-      await measure(['master-key reseal', ...pace].join(' '), async () => {
-        const ended = command('master-key', 'reseal', ...pace);
-        // Half a minute, in which every gateway learns of the data keys, would hide what follows.
-        await Promise.race([ended, untilResealing(foundation)]);
-        waited.push(load.take());
-        await ended;
-      });
-    await measure('the wait until retire is allowed', () => settled(foundation));
-    await measure('master-key retire 1', () => command('master-key', 'retire', '1'));
+  for (const pace of quick ? [[]] : [['--pace', '100'], []]) {
+    const what = ['master-key reseal', ...pace].join(' ');
+    const ended = command('master-key', 'reseal', ...pace);
+    // Measured separately: the half minute in which every gateway learns of the data keys would hide what follows.
+    await measure(`${what}: announcing`, () => Promise.race([ended, untilResealing(foundation)]), 0);
+    await measure(what, () => ended);
   }
-  const failed = [before, ...waited, ...during.map(({ measured }) => measured)].flatMap(
-    ({ failures }) => failures,
-  );
+  if (quick) await letSettle(foundation);
+  else await measure('the wait until retire is allowed', () => settled(foundation));
+  await measure('master-key retire 1', () => command('master-key', 'retire', '1'));
+  for (const line of tableOf([{ what: 'nothing, before', ms: beforeMs, measured: before }, ...steps]))
+    tell(line);
+  const failed = [before, ...steps.map(({ measured }) => measured)].flatMap(({ failures }) => failures);
   if (failed.length > 0) throw new Error(`${failed.length} requests failed. The first: ${failed[0]}`);
 
   const worst = (value: (measured: Measured) => number) =>
-    Math.max(...during.map(({ measured }) => value(measured)));
-  const requests = during.reduce((sum, { measured }) => sum + measured.requests, 0);
+    Math.max(...steps.map(({ measured }) => value(measured)));
+  const requests = steps.reduce((sum, { measured }) => sum + measured.requests, 0);
   const rate =
-    requests / during.reduce((sum, { measured }) => sum + measured.requests / measured.perSecond, 0);
+    requests / steps.reduce((sum, { measured }) => sum + measured.requests / measured.perSecond, 0);
   return [
     {
       ...{ what: `Keys changed with ${rows.toLocaleString('en-US')} sealed values`, unit: 'requests' },
@@ -133,9 +139,9 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
         'p99 ms, worst step': worst(({ p99 }) => p99),
         'max ms': worst(({ max }) => max),
         'of requests over 1 s %':
-          (100 * during.reduce((sum, { measured }) => sum + measured.late, 0)) / requests,
+          (100 * steps.reduce((sum, { measured }) => sum + measured.late, 0)) / requests,
         'longest gap ms': worst(({ gap }) => gap),
-        ...Object.fromEntries(during.map(({ what, ms }) => [`${what} s`, ms / 1_000])),
+        ...Object.fromEntries(steps.map(({ what, ms }) => [`${what} s`, ms / 1_000])),
       },
     },
   ];
@@ -207,6 +213,21 @@ async function durationOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
+}
+
+/** As if the newest data keys had been in use for a long time. */
+const letSettle = ({ database }: Foundation) =>
+  database.rows(sql`update data_keys set usable_at = usable_at - interval '1 hour'`);
+
+/** The figures of each step, as docs/operate.md shows them. */
+function* tableOf(steps: readonly Step[]) {
+  yield '| Operation | Takes | Requests | p50 | p99 | Longest | Longest time without an answer |';
+  yield `|${' --- |'.repeat(7)}`;
+  for (const { what, ms, measured } of steps) {
+    const { requests, p50, p99, max, gap } = measured;
+    const times = [p50, p99, max, gap].map((time) => `${time.toFixed(0)} ms`);
+    yield `| ${[what, `${seconds(ms)} s`, requests, ...times].join(' | ')} |`;
+  }
 }
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Id } from '../../src/platform/kernel/ids.js';
-import type { KeyStoreConfiguration } from '../../src/platform/keys/index.js';
+import type { KeyStoreConfiguration, MasterKeyPlace } from '../../src/platform/keys/index.js';
 import type { DatabaseTarget } from '../kit/durable-database.js';
 
 /** When a process dies: before the first statement that starts with `before`, after one that starts with `after` was sent. */
@@ -40,7 +40,8 @@ export type ToldStores = Pick<KeyStoreConfiguration, 'pkcs11' | 'vault' | 'aws'>
 
 export interface Victim {
   readonly target: DatabaseTarget;
-  readonly masterKey: Uint8Array;
+  /** A master key, with no other data key than the one that is derived from it, or the setting of one. */
+  readonly masterKey: Uint8Array | MasterKeyPlace;
   readonly stores?: ToldStores;
   /** The URI of the next key of a log. */
   readonly signingKey?: string;
@@ -59,7 +60,8 @@ export async function dying(
   { masterKey, ...victim }: Victim,
   afterLines = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  const task = { ...victim, masterKey: Buffer.from(masterKey).toString('base64') };
+  const told = masterKey instanceof Uint8Array ? Buffer.from(masterKey).toString('base64') : masterKey;
+  const task = { ...victim, masterKey: told };
   return diesAt(program('victim.mjs'), task, afterLines);
 }
 

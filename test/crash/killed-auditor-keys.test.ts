@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import process from 'node:process';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { operatorOf, PERMISSIONS } from '../../src/domain/access/index.js';
 import {
@@ -10,12 +10,14 @@ import {
 } from '../../src/domain/assets/index.js';
 import { exportAuditorKey } from '../../src/domain/assets/auditor-keys/export-auditor-key.js';
 import { rotateAuditorKey } from '../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
-import {
-  createSealer,
-  formatElGamalKeypair,
-  generateElGamalKeypair,
-} from '../../src/platform/crypto/index.js';
+import { formatElGamalKeypair, generateElGamalKeypair } from '../../src/platform/crypto/index.js';
 import type { Foundation } from '../../src/platform/database/index.js';
+import {
+  createMasterKeys,
+  type MasterKeyPlace,
+  parseKeyUri,
+  rotateMasterKey,
+} from '../../src/platform/keys/index.js';
 import { loggedEntries, PUBLIC_HOST } from '../domain/activity-log/kit.js';
 import { EURO } from '../domain/assets/kit.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
@@ -26,7 +28,9 @@ import {
   seedOrganization,
   testFoundation,
 } from '../kit/seed.js';
+import { openGateway, openKeyRoom } from '../platform/keys/key-room.js';
 import { dying, type Moment, type Work } from './dying.js';
+import { type Place, PLACES, settingOf } from './master-places.js';
 
 const ENTRY = 'insert into "activity_entries"';
 /** Every statement that creates a new key. */
@@ -37,15 +41,31 @@ const NEW_KEY: readonly Moment[] = [
 ];
 const EXPORT: readonly Moment[] = [{ before: ENTRY }, { after: ENTRY, before: 'commit' }];
 
-describe('a process that is killed', () => {
-  const masterKey = randomBytes(32);
+// Each point takes a process: the file has every point, and each store one of each operation. KILL_POINTS=all has all.
+const all = process.env['KILL_POINTS'] === 'all';
+const STORIES = PLACES.map(([name, open], at) => [name, open, all || at === 0] as const);
+
+describe.each(STORIES)('a process that is killed, whose master key is %s', (_, open, takesAll) => {
+  const parts = new AsyncDisposableStack();
   let durable: DurableDatabase;
+  let place: Place;
+  let setting: MasterKeyPlace;
   let home: SeededOrganization;
   let second: SeededUser;
   beforeAll(async () => {
-    durable = await createDurableDatabase();
+    durable = parts.use(await createDurableDatabase());
+    place = parts.use(await open());
+    const room = parts.use(await openKeyRoom(place.stores));
+    setting = settingOf(place, room.file);
+    // Moves it there, as an operator does.
+    await using database = await durable.open();
+    await room.gateway(database);
+    await rotateMasterKey(
+      room.operator(database),
+      place.to === undefined ? undefined : parseKeyUri(place.to),
+    );
   });
-  afterAll(async () => durable[Symbol.asyncDispose]());
+  afterAll(() => parts.disposeAsync());
   beforeEach(() =>
     opened(async (foundation) => {
       home = await seedOrganization(foundation);
@@ -56,11 +76,19 @@ describe('a process that is killed', () => {
 
   async function opened<Result>(run: (foundation: Foundation) => Promise<Result>): Promise<Result> {
     await using database = await durable.open();
-    return await run({ ...testFoundation(database), sealer: createSealer(masterKey) });
+    await using keyring = await openGateway(database, createMasterKeys(setting, place.stores));
+    return await run({ ...testFoundation(database), sealer: keyring.sealer });
   }
   const log = () => ({ organizationId: home.organization.id, publicHost: PUBLIC_HOST });
   const killed = (work: Work, moment?: Moment) =>
-    dying({ target: durable.target, masterKey, work, ...(moment && { moment }) });
+    dying({
+      ...{ target: durable.target, masterKey: setting, work },
+      ...(place.told.stores && { stores: place.told.stores }),
+      ...(moment && { moment }),
+    });
+  const atEveryPoint = takesAll ? it : it.skip;
+  /** The last of the points where the others of a store are left out. */
+  const chosen = (moments: readonly Moment[]) => (takesAll ? moments : moments.slice(-1));
   /** The epochs whose secrets can be opened, and the entries of this type. */
   const stateOf = async ({ database, sealer }: Foundation, eventType: string) => {
     const { id } = home.organization;
@@ -81,7 +109,7 @@ describe('a process that is killed', () => {
     });
 
     it('at any statement before the commit has created no key, and a repeated request rotates it', async () => {
-      for (const moment of NEW_KEY) await killed(work(), moment);
+      for (const moment of chosen(NEW_KEY)) await killed(work(), moment);
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [1], entries: 0 });
         await rotateAuditorKey(foundation, home.owner.principal, { reason: 'Again', fromEpoch: 1 });
@@ -89,7 +117,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after the commit has created one key, and the log records it', async () => {
+    atEveryPoint('right after the commit has created one key, and the log records it', async () => {
       await killed(work());
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [2, 1], entries: 1 });
@@ -106,7 +134,7 @@ describe('a process that is killed', () => {
       importAuditorKey(foundation, operatorOf(home.organization.id), { keypair, reason: 'Again' });
 
     it('at any statement before the commit has stored nothing, and a repeated import succeeds', async () => {
-      for (const moment of NEW_KEY) await killed(work(), moment);
+      for (const moment of chosen(NEW_KEY)) await killed(work(), moment);
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [1], entries: 0 });
         await again(foundation);
@@ -114,7 +142,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after the commit has stored the key, and a repeated import reports it', async () => {
+    atEveryPoint('right after the commit has stored the key, and a repeated import reports it', async () => {
       await killed(work());
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [2, 1], entries: 1 });
@@ -149,7 +177,7 @@ describe('a process that is killed', () => {
 
     it('at any statement before the commit has exported nothing, and the first owner’s request stays valid', async () => {
       const { order, work } = await asked();
-      for (const moment of EXPORT) expect(await killed(work, moment)).toEqual([]);
+      for (const moment of chosen(EXPORT)) expect(await killed(work, moment)).toEqual([]);
       await opened(async (foundation) => {
         expect((await stateOf(foundation, 'auditor_key.exported')).entries).toBe(0);
         expect((await ask(foundation, second, order)).ageFile).toContain('BEGIN AGE ENCRYPTED FILE');
@@ -157,7 +185,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after the commit has logged the file that it exported', async () => {
+    atEveryPoint('right after the commit has logged the file that it exported', async () => {
       const { order, work } = await asked();
       expect((await killed(work))[0]).toContain('BEGIN AGE ENCRYPTED FILE');
       await opened(async (foundation) => {

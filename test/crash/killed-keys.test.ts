@@ -5,7 +5,6 @@ import type { Database } from '../../src/platform/database/index.js';
 import {
   announceDataKeys,
   createMasterKeys,
-  type KeyStores,
   keyStatus,
   type MasterKeys,
   parseKeyUri,
@@ -22,54 +21,11 @@ import {
   storedPieces,
   storePieces,
 } from '../platform/keys/key-room.js';
-import { openLocalAwsKms } from '../platform/keys/local-aws-kms.js';
-import { openLocalGcpKms } from '../platform/keys/local-gcp-kms.js';
-import { openLocalVault } from '../platform/keys/local-vault.js';
-import { HAS_SOFT_HSM, openSoftHsm } from '../platform/keys/soft-hsm.js';
-import { dyingOfKeys, type KeyTask, type Moment } from './dying.js';
+import { dyingOfKeys, type Moment } from './dying.js';
+import { type Place, PLACES } from './master-places.js';
 
 /** More than one batch. */
 const PIECES = 20;
-
-/** The target of a rotation. */
-interface Place extends AsyncDisposable {
-  readonly stores: KeyStores;
-  /** The URI of the new key. Without it, the key is a line of the file. */
-  readonly to?: string;
-  /** The part of the place that is passed to the process that is killed. */
-  readonly told: Pick<KeyTask, 'stores' | 'to'>;
-}
-
-const file = (): Promise<Place> =>
-  Promise.resolve({ stores: {}, told: {}, [Symbol.asyncDispose]: () => Promise.resolve() });
-
-async function vault(): Promise<Place> {
-  const server = await openLocalVault();
-  const to = 'vault:transit/master';
-  return Object.assign(server, { to, told: { to, stores: { vault: server.configuration } } });
-}
-
-async function softHsm(): Promise<Place> {
-  const hsm = await openSoftHsm('lucarne-killed');
-  const to = 'pkcs11:token=lucarne-killed;object=master';
-  return Object.assign(hsm, { to, told: { to, stores: { pkcs11: hsm.configuration } } });
-}
-
-async function awsKms(): Promise<Place> {
-  const kms = await openLocalAwsKms();
-  const arn = 'arn:aws:kms:eu-central-1:123456789012:key/master';
-  kms.makeKey(arn);
-  const to = `aws-kms:${arn}`;
-  return Object.assign(kms, { to, told: { to, stores: { aws: kms.configuration } } });
-}
-
-async function gcpKms(): Promise<Place> {
-  const kms = await openLocalGcpKms();
-  const name = 'projects/p/locations/l/keyRings/r/cryptoKeys/master';
-  kms.makeKey(name);
-  const to = `gcp-kms:${name}`;
-  return Object.assign(kms, { to, told: { to, stores: { gcp: { port: kms.port } } } });
-}
 
 type Point = readonly [when: string, moment: Moment | undefined];
 const ROTATED = 'has rotated right after its commit';
@@ -96,7 +52,7 @@ const RESEAL: readonly Point[] = [
   ['between two batches', { after: 'update "resealing"', before: 'update "report_chunks"' }],
   [
     'before it says that a table is done',
-    { after: 'select count(*)', before: 'update "resealing" set "finished_at"' },
+    { after: 'with page', before: 'update "resealing" set "finished_at"' },
   ],
 ];
 const IN_RETIRE: Moment = { after: 'update "data_keys"', before: 'update "data_keys"' };
@@ -104,14 +60,6 @@ const RETIRE: readonly Point[] = [
   ['before it destroys a data key', { before: 'update "data_keys"' }],
   ['between two data keys', IN_RETIRE],
   ['before its commit', { after: 'update "master_keys"', before: 'commit' }],
-];
-const PLACES: readonly (readonly [name: string, open: () => Promise<Place>])[] = [
-  ['a line of the file', file],
-  ['a key in Vault', vault],
-  // Without Debian's softhsm2, there is no token.
-  ...(HAS_SOFT_HSM ? ([['a key in a token', softHsm]] as const) : []),
-  ['a key in AWS KMS', awsKms],
-  ['a key in Cloud KMS', gcpKms],
 ];
 // Each point takes a process and a database: one place runs every point, and the others run one point of each command.
 // KILL_POINTS=all runs every point for every place.

@@ -24,13 +24,27 @@ const database = await connectDatabase({
   entities,
   target: await observeTarget(target, moment),
 });
+async function openSealer() {
+  if (typeof masterKey === 'string') return createSealer(Buffer.from(masterKey, 'base64'));
+  const { PURPOSES: purposes } = await dist('app/storage/sealed-columns.js');
+  const masterKeys = keys.createMasterKeys(masterKey, storesOf(keys, stores));
+  const keyring = keys.createKeyring({
+    database,
+    masterKeys,
+    purposes,
+    random: systemRandom,
+    log: silentLog,
+  });
+  await keyring.open();
+  return keyring.sealer;
+}
 const foundation = {
   database,
   reads: database,
   signals: inProcessSignals(),
   clock: systemClock,
   random: systemRandom,
-  sealer: createSealer(Buffer.from(masterKey, 'base64')),
+  sealer: await openSealer(),
   signingKeys: keys.createKeptSigningKeys(storesOf(keys, stores), signingKey && keys.parseKeyUri(signingKey)),
   log: silentLog,
 };

@@ -9,14 +9,18 @@ export const DIGESTS = 'digests';
 
 /** How often an instance on PostgreSQL checks for other keys. */
 export const LOOK_SECONDS = 5;
-/** How long all instances have to learn about new data keys before any instance seals with them. */
+/**
+ * How long all instances have to learn about new data keys before any instance seals with them. An instance that could not
+ * check for this long does not seal: its data keys may have been replaced.
+ */
 export const LEAD_SECONDS = 30;
 
 export interface StoredDataKey extends Pick<
   RowOf<typeof DataKeyEntity>,
   'id' | 'purpose' | 'masterVersion' | 'firstMasterVersion' | 'wrappedKey'
 > {
-  readonly isUsable: boolean;
+  /** The time until it seals; 0 or less if it does already. */
+  readonly usableInMs: number;
 }
 
 /** Authenticated with each wrapped key, so that it cannot be used as another key or for another purpose. */
@@ -24,7 +28,7 @@ export const wrappingContext = ({ id, purpose }: { readonly id: number; readonly
   `lucarne data key ${id} ${purpose}`;
 
 /**
- * Every data key that is not destroyed, oldest first. The clock of the database, which all instances share, decides which are
+ * Every data key that is not destroyed, oldest first. The clock of the database, which all instances share, decides when each is
  * usable.
  */
 export function readDataKeys(reader: Reader): Promise<StoredDataKey[]> {
@@ -34,7 +38,7 @@ export function readDataKeys(reader: Reader): Promise<StoredDataKey[]> {
       .select(
         columnsOf(DataKeyEntity, ['id', 'purpose', 'masterVersion', 'firstMasterVersion', 'wrappedKey']),
       )
-      .select(sql<boolean>`usable_at <= now()`.as('isUsable'))
+      .select(sql<number>`(extract(epoch from usable_at - now()) * 1000)::float8`.as('usableInMs'))
       .where('destroyed_at', 'is', null)
       .orderBy('id'),
   );
@@ -91,7 +95,8 @@ export async function wrapDataKeys(
 
 /** A statement that stores new data keys, usable after `leadSeconds`. */
 export function insertDataKeys(keys: readonly NewDataKey[], masterVersion: number, leadSeconds = 0) {
-  const usableAt = sql<Date>`date_trunc('milliseconds', now()) + make_interval(secs => ${leadSeconds}::integer)`;
+  // Not the time when the transaction began: it may have waited for another operator.
+  const usableAt = sql<Date>`date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => ${leadSeconds}::integer)`;
   return query.insertInto('data_keys').values(
     keys.map(({ id, purpose, wrappedKey }) => ({
       ...{ id, purpose, master_version: masterVersion, first_master_version: masterVersion },

@@ -25,8 +25,6 @@ import type { MasterKey } from './master-key.js';
 const REFRESH_MS = { postgresql: LOOK_SECONDS * 1_000, pglite: 60_000 };
 /** How often it unwraps a data key that it has, to check whether it still reaches the master key. */
 const PROBE_MS = 60_000;
-/** An instance that could not check for this long does not seal: its data keys may have been replaced. */
-const MAX_AGE_MS = 60_000;
 /**
  * Senders of values choose the key ids in them, so only this number of missing keys is remembered. Others are looked up each
  * time.
@@ -65,13 +63,15 @@ interface MasterKeyState {
 
 interface OpenKey extends DataKey {
   readonly purpose: string;
-  isUsable: boolean;
+  /** When it begins to seal, on this instance's clock. */
+  usableAtMs: number;
 }
 
 export function createKeyring(options: KeyringOptions): Keyring {
   const { database, masterKeys, random, log, elapsedMs = () => performance.now() } = options;
   const open = new Map<number, OpenKey>();
-  const sealing = new Map<string, OpenKey>();
+  /** The keys of each purpose, newest first. */
+  let ofPurpose = new Map<string, OpenKey[]>();
   /** Keys that were needed but not found since the last read began. */
   const wanting = new Set<number>();
   /** Keys that a check did not find, with the reason. */
@@ -97,13 +97,21 @@ export function createKeyring(options: KeyringOptions): Keyring {
         .finally(() => (isLooking = false));
     });
   };
-  /** Whether a value can name a key that was created after the last check. The embedded database has one process. */
+  /** A key begins to seal at its time, even if the next check is late. */
+  const usable = (purpose: string) => {
+    const now = elapsedMs();
+    return ofPurpose.get(purpose)?.find(({ usableAtMs }) => usableAtMs <= now);
+  };
+  /**
+   * Whether a key that was created after the last check can be in use by now: values can name it, and no other key may seal.
+   * The embedded database has one process.
+   */
   const mayBeNewer = () =>
     database.engine === 'postgresql' && elapsedMs() - refreshedAt >= LEAD_SECONDS * 1_000;
   const keys: DataKeys = {
     sealing(purpose) {
-      const isOld = database.engine === 'postgresql' && elapsedMs() - refreshedAt > MAX_AGE_MS;
-      const key = isOld ? undefined : (sealing.get(purpose) ?? sealing.get(EVERY_PURPOSE));
+      const isOld = mayBeNewer();
+      const key = isOld ? undefined : (usable(purpose) ?? usable(EVERY_PURPOSE));
       if (key) return key;
       if (open.size > 0 && !isOld) throw new Error(`There is no data key for “${purpose}”.`);
       throw notAtHand();
@@ -120,7 +128,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
       throw notAtHand();
     },
     digesting() {
-      const key = sealing.get(DIGESTS);
+      const key = usable(DIGESTS);
       if (!key) throw notAtHand();
       return key.secret;
     },
@@ -141,7 +149,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
       if (trial.length > 0) {
         askedAt = beganAt;
         const key = await masterKeys.find(current.provider, current.locator);
-        await unwrapAll(trial, key);
+        await unwrapAll(trial, key, beganAt);
         const weakness = isOther ? await key.weakness?.() : master.weakness;
         master = { version: current.version, isReachable: true, weakness };
         if (isOther && weakness !== undefined) log.warn({ version: current.version }, weakness);
@@ -153,7 +161,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
       if (wanted.length === 0) refreshedAt = Math.max(refreshedAt, beganAt);
       throw thrown;
     } finally {
-      settle(stored);
+      settle(stored, beganAt);
     }
     refreshedAt = Math.max(refreshedAt, beganAt);
   }
@@ -169,20 +177,24 @@ export function createKeyring(options: KeyringOptions): Keyring {
     for (const id of asked) wanting.delete(id);
   }
 
-  async function unwrapAll(wanted: readonly StoredDataKey[], key: MasterKey): Promise<void> {
-    for (const { id, purpose, wrappedKey, isUsable } of wanted) {
+  async function unwrapAll(
+    wanted: readonly StoredDataKey[],
+    key: MasterKey,
+    askedAtMs: number,
+  ): Promise<void> {
+    for (const { id, purpose, wrappedKey, usableInMs } of wanted) {
       if (!wrappedKey) continue;
       const secret = await key.unwrap(wrappedKey, wrappingContext({ id, purpose }));
       if (open.has(id) || isDisposed) secret.fill(0);
-      else open.set(id, { id, purpose, secret, isUsable });
+      else open.set(id, { id, purpose, secret, usableAtMs: askedAtMs + usableInMs });
     }
   }
 
   /** Updates which keys seal, and forgets destroyed keys. Checks can end in another order than they began. */
-  function settle(stored: readonly StoredDataKey[]): void {
-    for (const { id, isUsable } of stored) {
+  function settle(stored: readonly StoredDataKey[], askedAtMs: number): void {
+    for (const { id, usableInMs } of stored) {
       const key = open.get(id);
-      if (key) key.isUsable ||= isUsable;
+      if (key) key.usableAtMs = Math.min(key.usableAtMs, askedAtMs + usableInMs);
     }
     const kept = new Set(stored.map(({ id }) => id));
     const newest = stored.at(-1)?.id ?? 0;
@@ -192,9 +204,8 @@ export function createKeyring(options: KeyringOptions): Keyring {
       open.delete(id);
       secret.fill(0);
     }
-    sealing.clear();
-    const inOrder = [...open.values()].toSorted((one, other) => one.id - other.id);
-    for (const key of inOrder) if (key.isUsable) sealing.set(key.purpose, key);
+    const newestFirst = [...open.values()].toSorted((one, other) => other.id - one.id);
+    ofPurpose = Map.groupBy(newestFirst, ({ purpose }) => purpose);
   }
 
   return {
@@ -223,7 +234,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
       void loop?.stop();
       for (const { secret } of open.values()) secret.fill(0);
       open.clear();
-      sealing.clear();
+      ofPurpose.clear();
       return Promise.resolve();
     },
   };

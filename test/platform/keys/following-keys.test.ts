@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sealingKeyOf } from '../../../src/platform/crypto/index.js';
 import type { Database } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
 import {
@@ -7,7 +8,9 @@ import {
   reseal,
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
+import { LEAD_SECONDS } from '../../../src/platform/keys/data-key-rows.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { type KeyRoom, opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 
 describe('a gateway that reads the keys while an operator changes them', () => {
@@ -49,6 +52,32 @@ describe('a gateway that reads the keys while an operator changes them', () => {
     const gateway = await openGateway(changing(3, rotate), room.masterKeys);
     await gateway.refresh();
     expect(gateway.master).toEqual({ version: 2, isReachable: true });
+  });
+
+  it('seals with a new data key from its time on, even if its next check is late', async () => {
+    let now = 0;
+    const gateway = await openGateway(database, room.masterKeys, () => now);
+    const used = () => sealingKeyOf(gateway.sealer.seal(Uint8Array.of(1), 'report_chunks/any/0'))!;
+    const first = used();
+    await announceDataKeys({ ...room.operator(database), leadSeconds: 25 });
+    await gateway.refresh();
+    now += 10_000;
+    expect(used()).toBe(first);
+    now += 15_000;
+    expect(used()).toBeGreaterThan(first);
+  });
+
+  itOnPostgresql('seals nothing once a data key that it has not read may be in use', async () => {
+    let now = 0;
+    const gateway = await openGateway(database, room.masterKeys, () => now);
+    const seal = () => gateway.sealer.seal(Uint8Array.of(1), 'report_chunks/any/0');
+    await announceDataKeys({ ...room.operator(database), leadSeconds: LEAD_SECONDS });
+    now += LEAD_SECONDS * 1_000 - 1;
+    seal();
+    now += 1;
+    expect(seal).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+    await gateway.refresh();
+    seal();
   });
 
   it('keeps the newest data keys, even if a check that began before they existed ends later', async () => {

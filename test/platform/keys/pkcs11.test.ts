@@ -112,6 +112,12 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       await sentence(attempt, 'has no private Ed25519 key “an-aes-key”');
     });
 
+    it('a master key of another kind', async () => {
+      await hsm.makeSigningKey('a-signing-key');
+      const key = await masterKeys().find('pkcs11', `token=${TOKEN};object=a-signing-key`);
+      await sentence(key.wrap(randomBytes(32), 'row'), 'has no AES key “a-signing-key”');
+    });
+
     it('two keys of the same name', async () => {
       await hsm.makeSigningKey('twin');
       await hsm.makeSigningKey('twin');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, query } from '../../../src/platform/database/index.js';
+import type { Statement } from '../../../src/platform/database/statement.js';
 import {
   announceDataKeys,
   keyStatus,
@@ -11,6 +12,10 @@ import { createTestDatabase } from '../../kit/database.js';
 import { type KeyRoom, letSettle, opened, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 
 const PIECES = 20;
+const FREE_MS = 1_000;
+
+const isCount = (statement: Statement<unknown>) =>
+  'isRawBuilder' in statement && statement.compile(query).sql.includes('count(*)');
 
 describe('retiring a version of the master key', () => {
   let database: Database;
@@ -45,12 +50,37 @@ describe('retiring a version of the master key', () => {
     expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES);
   });
 
+  it('rests after the tables that it reads, in proportion to the time that they take', async () => {
+    const [share, aTable] = [0.25, 500];
+    let [now, worked, rested] = [0, 0, 0];
+    const time = {
+      elapsedMs: () => now,
+      pause(ms: number) {
+        now += ms;
+        rested += ms;
+        return Promise.resolve();
+      },
+    };
+    const slow: Database = {
+      ...database,
+      rows(statement) {
+        if (isCount(statement)) [now, worked] = [now + aTable, worked + aTable];
+        return database.rows(statement);
+      },
+    };
+    const operator = room.operator(database);
+    expect(await retireMasterKey({ ...operator, database: slow, share, time }, 1)).toBeGreaterThan(0);
+    expect(worked).toBe(operator.columns.length * aTable);
+    // Beyond the first second, it worked for its share of the time.
+    expect(rested).toBeCloseTo((worked - FREE_MS) / share + aTable - worked);
+  });
+
   it('scans each table once, for any number of destroyed data keys', async () => {
     let statements = 0;
     const counted: Database = {
       ...database,
       rows(statement) {
-        if ('isRawBuilder' in statement && statement.compile(query).sql.includes('count(*)')) statements += 1;
+        if (isCount(statement)) statements += 1;
         return database.rows(statement);
       },
     };

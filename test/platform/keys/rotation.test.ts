@@ -103,14 +103,14 @@ describe('changing keys', () => {
       let now = 0;
       const gateway = await openGateway(database, onlyKey(room.firstKey), () => now);
       await rotate();
-      now = 50_000;
+      now = 25_000;
       await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
-      now = 100_000;
+      now = 50_000;
       await storePieces(database, gateway.sealer, 'one', 2);
       // Data keys that it cannot open may be in use by now, so on a server it does not seal with the previous ones.
       await announceDataKeys(room.operator(database));
       await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
-      now = 200_000;
+      now = 80_000;
       if (database.engine === 'postgresql')
         await expect(storePieces(database, gateway.sealer, 'two', 2)).rejects.toMatchObject({
           code: 'UNAVAILABLE',

@@ -220,9 +220,8 @@ async function store(
   if (!mayBecome(disclosure.status, to))
     throw new Error(`A ${disclosure.status} disclosure cannot become ${to}.`);
   const secrets = { salt: base64.encode(salt), records: result.records };
-  const sealedResult = await sealResult(foundation.sealer, id, secrets);
 
-  const storeSigned = async (transaction: Transaction, signatures: Signatures) => {
+  const storeSigned = async (transaction: Transaction, signatures: Signatures, sealedResult: Uint8Array) => {
     // A worker that lost its lease stores nothing, so that at most one receipt is issued.
     const stored = await transaction.rows(
       ofLease(id, lease)
@@ -262,9 +261,11 @@ async function store(
     await numberChange(foundation, transaction, { organizationId, id });
     transaction.afterCommit(() => foundation.signals.publish(disclosureTopic(id)));
   };
-  await withSignatures(foundation.signingKeys, (signatures) =>
-    foundation.database.transaction((transaction) => storeSigned(transaction, signatures)),
-  );
+  await withSignatures(foundation.signingKeys, async (signatures) => {
+    // Sealed for each attempt: between two of them a store is asked, and the data key could be retired meanwhile.
+    const sealed = await sealResult(foundation.sealer, id, secrets);
+    return foundation.database.transaction((transaction) => storeSigned(transaction, signatures, sealed));
+  });
 }
 
 async function isBeingMade({ database }: Foundation, id: Id<'dsc'>): Promise<boolean> {

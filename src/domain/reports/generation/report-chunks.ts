@@ -28,44 +28,44 @@ export interface WrittenContent {
 /**
  * Writes content in chunks, one of which is stored while the next is filled. Memory use is the same for any content
  * size. The buffers are reused, because freeing memory outside of the heap makes the garbage collector scan the whole heap.
+ *
+ * A chunk is sealed just before it is stored: the data key that seals now could be retired while a chunk waits.
  */
 export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease: string) {
   const hash = createHash('sha256');
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(CHUNK_BYTES);
+  const sealed = new Uint8Array(CHUNK_BYTES + MAX_SEALING_LENGTH);
   const slice = timeSlices();
   let filled = 0;
   let index = 0;
   let sizeBytes = 0;
-  let sealed = newRoom();
-  let stored = newRoom();
   let storing: Promise<void> = Promise.resolve();
 
   const store = async (): Promise<void> => {
+    await storing;
     const piece = buffer.subarray(0, filled);
     hash.update(piece);
     sizeBytes += filled;
     const chunk = foundation.sealer.seal(piece, chunkContext(contentId, index), sealed);
-    filled = 0;
-    await storing;
     storing = insertChunk(foundation, { contentId, lease, index, chunk });
     // Awaited when the next chunk is stored, or at the end.
     storing.catch(() => undefined);
-    [sealed, stored] = [stored, sealed];
+    filled = 0;
     index += 1;
   };
 
   /** Puts in what there is room for. Returns the rest. */
   const fill = (data: string | Uint8Array): string | Uint8Array => {
-    const room = buffer.subarray(filled);
+    const left = buffer.subarray(filled);
     if (typeof data === 'string') {
-      const { read, written } = encoder.encodeInto(data, room);
+      const { read, written } = encoder.encodeInto(data, left);
       filled += written;
       // Less than the next character needs may be left.
       return written > 0 || data === '' ? data.slice(read) : Buffer.from(data);
     }
-    const taken = data.subarray(0, room.length);
-    room.set(taken);
+    const taken = data.subarray(0, left.length);
+    left.set(taken);
     filled += taken.length;
     return data.subarray(taken.length);
   };
@@ -88,9 +88,6 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
     },
   };
 }
-
-/** Memory for a sealed chunk. */
-const newRoom = () => new Uint8Array(CHUNK_BYTES + MAX_SEALING_LENGTH);
 
 /**
  * Stores a chunk while the generation holds its lease. The commit does not wait for the disk: the transaction that finishes the

@@ -16,8 +16,11 @@ interface Options {
   readonly pace?: number;
 }
 
-/** How much of its time `reseal` works where gateways serve beside it. The embedded database has none beside it. */
+/** How much of its time a command that reads whole tables works. The embedded database has no gateway beside it. */
 const PACE_PERCENT = { postgresql: 25, pglite: 100 } as const;
+const PACE = `How much of its time it works, so that gateways serve undisturbed: ${PACE_PERCENT.postgresql} by default, 100 without any rest. The embedded database, which has no gateway meanwhile, needs none.`;
+
+const shareOf = ({ pace }: Options, { engine }: KeyRoom['database']) => (pace ?? PACE_PERCENT[engine]) / 100;
 
 const load = () => import('../../../platform/keys/index.js');
 
@@ -55,11 +58,7 @@ Examples:
   group
     .command('reseal')
     .description('Make new data keys, and seal every stored value again. Continues where it was stopped.')
-    .option(
-      '--pace <percent>',
-      `How much of its time it works, so that gateways serve undisturbed: ${PACE_PERCENT.postgresql} by default, 100 without any rest. The embedded database, which has no gateway meanwhile, needs none.`,
-      percentOf,
-    )
+    .option('--pace <percent>', PACE, percentOf)
     .option('--json', 'Print what was done as JSON.')
     .addHelpText(
       'after',
@@ -76,6 +75,7 @@ Examples:
     .command('retire')
     .description('Destroy the data keys that an old version wrapped. Refused while anything needs them.')
     .argument('<version>', 'Version of the master key.')
+    .option('--pace <percent>', PACE, percentOf)
     .option('--json', 'Print what was destroyed as JSON.')
     .addHelpText('after', '\nExamples:\n  lucarne master-key retire 1')
     .action((version: string, options: Options) =>
@@ -138,7 +138,7 @@ function percentOf(text: string): number {
   return percent;
 }
 
-async function resealAll(keys: KeyRoom, { json, pace }: Options, terminal: Terminal): Promise<void> {
+async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): Promise<void> {
   const { announceDataKeys, reseal, usableInMs } = await load();
   const { systemRandom } = await import('../../../platform/kernel/random.js');
   const { sealDigestsInClear } = await import('../../../domain/reports/index.js');
@@ -147,7 +147,8 @@ async function resealAll(keys: KeyRoom, { json, pace }: Options, terminal: Termi
   keyring.follow();
   // The embedded database has no other instance that must get to know them.
   const lead = database.engine === 'pglite' ? { leadSeconds: 0 } : {};
-  const isNew = await announceDataKeys({ ...keys, random: systemRandom, ...lead });
+  const share = shareOf(options, database);
+  const isNew = await announceDataKeys({ ...keys, random: systemRandom, share, ...lead });
   if (!isNew) note(terminal, 'Continuing the run that was stopped before.');
   for (let waitMs = await usableInMs(database); waitMs !== undefined; waitMs = await usableInMs(database)) {
     note(
@@ -164,7 +165,7 @@ async function resealAll(keys: KeyRoom, { json, pace }: Options, terminal: Termi
     sealer: keyring.sealer,
     columns,
     progress: ({ table }, left) => bar(table, left),
-    share: (pace ?? PACE_PERCENT[database.engine]) / 100,
+    share,
   });
   bar();
   if (unfinished.length > 0) {
@@ -174,7 +175,7 @@ async function resealAll(keys: KeyRoom, { json, pace }: Options, terminal: Termi
         'does not reach the database or the master key, and run “lucarne master-key reseal” again.',
     );
   }
-  if (json) printJson(terminal, { resealed: true });
+  if (options.json) printJson(terminal, { resealed: true });
   else
     print(
       terminal,
@@ -201,13 +202,13 @@ function progressBar(terminal: Terminal): (table?: string, left?: number) => voi
   };
 }
 
-async function retire(keys: KeyRoom, text: string, { json }: Options, terminal: Terminal): Promise<void> {
+async function retire(keys: KeyRoom, text: string, options: Options, terminal: Terminal): Promise<void> {
   const version = Number(text);
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new CommandFailed('The version must be a whole number, such as 1.', 2);
   const { retireMasterKey } = await load();
-  const destroyed = await retireMasterKey(keys, version);
-  if (json) printJson(terminal, { version, destroyed });
+  const destroyed = await retireMasterKey({ ...keys, share: shareOf(options, keys.database) }, version);
+  if (options.json) printJson(terminal, { version, destroyed });
   else
     print(
       terminal,

@@ -5,16 +5,19 @@ import type { Random } from '../../kernel/random.js';
 import {
   insertDataKeys,
   LEAD_SECONDS,
-  LOOK_SECONDS,
   readDataKeys,
   readMasterVersion,
   wrapDataKeys,
 } from '../data-key-rows.js';
 import type { MasterKeys } from '../master-key.js';
 import { lockKeys } from './lock-keys.js';
-import { countValues } from './sealing-keys.js';
+import { pacedBy, type Pacing } from './pace.js';
+import { countByKey, sumOf } from './sealing-keys.js';
 
-export interface AnnounceOptions {
+/** How long an instance may take from sealing a value to the transaction that stores it. */
+const STORE_SECONDS = 10;
+
+export interface AnnounceOptions extends Pacing {
   readonly database: Database;
   readonly masterKeys: MasterKeys;
   readonly purposes: readonly string[];
@@ -34,6 +37,7 @@ export async function announceDataKeys({
   columns,
   random,
   leadSeconds = LEAD_SECONDS,
+  ...pacing
 }: AnnounceOptions): Promise<boolean> {
   const resealings = await database.rows(
     query.selectFrom('resealing').select(['purpose', 'finished_at as finishedAt']),
@@ -56,8 +60,10 @@ export async function announceDataKeys({
   const wrapped = await wrapDataKeys(master, keys);
   // Counted before any value is sealed with the new keys, so that status and metrics show from the start what is left.
   const left = new Map<string, number>();
+  const paced = pacedBy(pacing);
   for (const column of columns)
-    if (wanted.includes(column.purpose)) left.set(column.purpose, await countValues(database, column));
+    if (wanted.includes(column.purpose))
+      left.set(column.purpose, sumOf(await countByKey(database, column, paced)));
   await database.transaction(async (transaction) => {
     await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
     await transaction.rows(insertDataKeys(wrapped, current.version, leadSeconds));
@@ -72,12 +78,11 @@ export async function announceDataKeys({
 }
 
 /**
- * The time until every instance seals with the newest data keys; `undefined` if every instance does. An instance learns at its
- * next check that they can be used. A run of `reseal` that ends earlier would miss the values that it seals until then. Two
- * checks, in case one is late.
+ * The time until every instance seals with the newest data keys, and has begun to store what it sealed before; `undefined` if
+ * every instance has. A run of `reseal` that begins earlier could miss such values.
  */
 export async function usableInMs(database: Database): Promise<number | undefined> {
-  const lateSeconds = database.engine === 'postgresql' ? 2 * LOOK_SECONDS : 0;
+  const lateSeconds = database.engine === 'postgresql' ? STORE_SECONDS : 0;
   const [row] = await database.rows(
     query
       .selectFrom('data_keys')

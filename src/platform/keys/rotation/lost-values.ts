@@ -1,7 +1,8 @@
-import { type SealedColumn, sealedPrefix, sealingKeyOf } from '../../crypto/index.js';
+import { type SealedColumn, sealedPrefix } from '../../crypto/index.js';
 import { type Database, sql } from '../../database/index.js';
 import { destroyedKeysAmong, readDataKeys } from '../data-key-rows.js';
-import { prefixOf } from './sealing-keys.js';
+import { pacedBy } from './pace.js';
+import { countByKey, prefixOf } from './sealing-keys.js';
 
 /** Values of a column that no data key of the database can open. */
 export interface LostValues {
@@ -19,28 +20,27 @@ const MAX_GROUPS = 10;
 
 /** Searches a column for values that name no existing data key. Opens none of them. */
 export async function findLostValues(database: Database, column: SealedColumn): Promise<LostValues[]> {
-  const known = (await readDataKeys(database)).map(({ id }) => sql`${sealedPrefix(id)}::bytea`);
-  if (known.length === 0) return [];
-  const value = sql.id(column.column);
-  const prefix = prefixOf(column);
-  // Raw, because the columns are data.
-  const groups = await database.rows(
-    sql<{ prefix: Uint8Array; count: number }>`select ${prefix} as prefix, count(*)::integer as count
-      from ${sql.table(column.table)} where ${value} is not null and ${prefix} not in (${sql.join(known)})
-      group by 1 order by count desc limit ${MAX_GROUPS}::integer`,
-  );
-  const named = groups.map((group) => ({ ...group, dataKey: sealingKeyOf(group.prefix) }));
+  const counts = await countByKey(database, column, pacedBy({}));
+  // Read last, so that a data key that began to seal meanwhile is known.
+  const known = new Set((await readDataKeys(database)).map(({ id }) => id));
+  if (known.size === 0) return [];
+  const lost = [...counts]
+    .filter(([id]) => id === undefined || !known.has(id))
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, MAX_GROUPS);
   const destroyed = await destroyedKeysAmong(
     database,
-    named.flatMap(({ dataKey }) => dataKey ?? []),
+    lost.flatMap(([id]) => id ?? []),
   );
+  const value = sql.id(column.column);
   const key = sql.join(column.key.map((name) => sql.id(name)));
   const found: LostValues[] = [];
-  for (const { prefix: beginning, count, dataKey } of named) {
-    // Raw, as above.
+  for (const [dataKey, count] of lost) {
+    const beginning = dataKey === undefined ? new Uint8Array(0) : sealedPrefix(dataKey);
+    // Raw, because the columns are data.
     const [row] = await database.rows(
       sql<Record<string, string | number>>`select ${key} from ${sql.table(column.table)}
-        where ${value} is not null and ${prefix} = ${beginning}::bytea order by ${key} limit 1`,
+        where ${value} is not null and ${prefixOf(column)} = ${beginning}::bytea order by ${key} limit 1`,
     );
     // The row was deleted since.
     if (!row) continue;

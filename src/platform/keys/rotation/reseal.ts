@@ -1,31 +1,19 @@
 import { type SealedColumn, sealedPrefix, type Sealer, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, jsonb, query, sql } from '../../database/index.js';
-import { pause, WorkShare } from '../../jobs/index.js';
 import { conflict, isLucarneError } from '../../kernel/errors.js';
 import { readDataKeys } from '../data-key-rows.js';
+import { earlierWritesEnded } from './earlier-writes.js';
+import { type Paced, pacedBy, type Pacing } from './pace.js';
+import { countByKey, type RowKey, sumOf } from './sealing-keys.js';
 
-export interface ResealOptions {
+export interface ResealOptions extends Pacing {
   readonly database: Database;
   /** Seals with the newest data keys. */
   readonly sealer: Sealer;
   readonly columns: readonly SealedColumn[];
   /** Called before the first batch and after each one, with the number of values that are left of a table. */
   readonly progress?: (column: SealedColumn, left: number) => void;
-  /** The share of its time that it works, above 0 and up to 1, which is the default: it rests between the batches. */
-  readonly share?: number;
-  readonly time?: Time;
 }
-
-/** A clock that does not go back, and how to wait. */
-interface Time {
-  readonly elapsedMs: () => number;
-  readonly pause: (ms: number) => Promise<void>;
-}
-
-const REAL_TIME: Time = { elapsedMs: () => performance.now(), pause };
-/** Work that needs no rest: small tables are done at once. More than a batch takes, or the share would not be reached. */
-const BURST_MS = 1_000;
-const MAX_REST_MS = 60_000;
 
 /** More than one pass is needed if an instance sealed with the previous data key during the first pass. */
 const MAX_PASSES = 10;
@@ -42,6 +30,7 @@ export interface UnfinishedColumn {
  * earlier data keys.
  */
 export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]> {
+  await earlierWritesEnded(options.database);
   const unfinished: UnfinishedColumn[] = [];
   const paced = pacedBy(options);
   for (const column of options.columns) {
@@ -60,21 +49,6 @@ export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]
   return unfinished;
 }
 
-type Paced = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-/** Rests after each piece of work for as long as the share requires. */
-function pacedBy({ share = 1, time = REAL_TIME }: ResealOptions): Paced {
-  const workShare = new WorkShare(share, BURST_MS, MAX_REST_MS);
-  return async (work) => {
-    const began = time.elapsedMs();
-    const result = await work();
-    const ended = time.elapsedMs();
-    const restMs = share < 1 ? workShare.spend(ended - began, ended) : 0;
-    if (restMs > 0) await time.pause(restMs);
-    return result;
-  };
-}
-
 /** Returns the number of values that are left. */
 async function resealColumn(options: ResealOptions, column: SealedColumn, paced: Paced): Promise<number> {
   const { database } = options;
@@ -86,7 +60,7 @@ async function resealColumn(options: ResealOptions, column: SealedColumn, paced:
   );
   if (!state || state.finishedAt) return 0;
   const newest = await newestKey(database, column.purpose);
-  let left = await paced(() => countOthers(database, column, newest));
+  let left = await countOthers(database, column, { newest, paced });
   let reached = state.reached ?? undefined;
   if (left !== state.valuesLeft) await storeProgress(database, column, { reached, left });
   options.progress?.(column, left);
@@ -103,7 +77,7 @@ async function resealColumn(options: ResealOptions, column: SealedColumn, paced:
       });
     }
     reached = undefined;
-    left = await paced(() => countOthers(database, column, newest));
+    left = await countOthers(database, column, { newest, paced });
   }
   await database.rows(
     query
@@ -117,13 +91,13 @@ async function resealColumn(options: ResealOptions, column: SealedColumn, paced:
 
 async function newestKey(database: Database, purpose: string): Promise<number> {
   const keys = await readDataKeys(database);
-  const newest = keys.filter((key) => key.purpose === purpose && key.isUsable).at(-1);
+  const newest = keys.filter((key) => key.purpose === purpose && key.usableInMs <= 0).at(-1);
   if (!newest) throw new Error(`There is no separate data key for ${purpose}.`);
   return newest.id;
 }
 
 interface FoundRow {
-  readonly key: readonly (string | number)[];
+  readonly key: RowKey;
   /** Null if it is already sealed with the newest key, or is empty. */
   readonly sealed: Uint8Array | null;
 }
@@ -134,18 +108,19 @@ const others = (column: SealedColumn, prefix: Uint8Array) =>
     and substring(${sql.id(column.column)} from 1 for ${prefix.length}::integer) <> ${prefix}::bytea`;
 
 /** The number of values that another data key sealed. */
-async function countOthers(database: Database, column: SealedColumn, newest: number): Promise<number> {
-  const [row] = await database.rows(
-    sql<{ count: number }>`select count(*)::integer as count from ${sql.table(column.table)}
-      where ${others(column, sealedPrefix(newest))}`,
-  );
-  return row?.count ?? 0;
+async function countOthers(
+  database: Database,
+  column: SealedColumn,
+  { newest, paced }: { readonly newest: number; readonly paced: Paced },
+): Promise<number> {
+  const counts = await countByKey(database, column, paced);
+  return sumOf(counts) - (counts.get(newest) ?? 0);
 }
 
 async function readPage(
   database: Database,
   column: SealedColumn,
-  { newest, after }: { readonly newest: number; readonly after: readonly (string | number)[] | undefined },
+  { newest, after }: { readonly newest: number; readonly after: RowKey | undefined },
 ): Promise<FoundRow[]> {
   const key = sql.join(column.key.map((name) => sql.id(name)));
   const following = after ? sql`where (${key}) > (${sql.join([...after])})` : sql``;
@@ -171,8 +146,7 @@ async function resealPage(
 ): Promise<number> {
   const { database, sealer } = options;
   const { table, column, key: names, context } = sealedColumn;
-  const resealed: { readonly key: FoundRow['key']; readonly head: Uint8Array; readonly again: Uint8Array }[] =
-    [];
+  const resealed: { readonly key: RowKey; readonly head: Uint8Array; readonly again: Uint8Array }[] = [];
   for (const { key, sealed } of page) {
     if (!sealed) continue;
     const plaintext = await openValue(options, sealedColumn, key, sealed);
@@ -202,7 +176,7 @@ async function resealPage(
 async function openValue(
   { database, sealer }: ResealOptions,
   { table, column, key: names, context }: SealedColumn,
-  key: FoundRow['key'],
+  key: RowKey,
   sealed: Uint8Array,
 ): Promise<Uint8Array> {
   try {
@@ -225,7 +199,7 @@ const arrayOf = (values: readonly (string | number)[]) =>
 function storeProgress(
   database: Database,
   { purpose }: SealedColumn,
-  { reached, left }: { readonly reached: FoundRow['key'] | undefined; readonly left: number },
+  { reached, left }: { readonly reached: RowKey | undefined; readonly left: number },
 ) {
   return database.rows(
     query

@@ -9,12 +9,16 @@ import {
   type StoredDataKey,
 } from '../data-key-rows.js';
 import { lockKeys } from './lock-keys.js';
+import { type Paced, pacedBy, type Pacing } from './pace.js';
 import { countByKey } from './sealing-keys.js';
 
-/** Until then, an instance that was cut off may have sealed with the previous data keys. It stops after a minute. */
+/**
+ * Until then, a transaction may store what it sealed with the previous data keys, such as that of an instance that was cut off,
+ * which stops within `LEAD_SECONDS`.
+ */
 const SETTLED_SECONDS = 300;
 
-interface RetireOptions {
+interface RetireOptions extends Pacing {
   readonly database: Database;
   readonly columns: readonly SealedColumn[];
   /** The purposes of sealed values. */
@@ -26,7 +30,7 @@ interface RetireOptions {
  * nothing that was sealed later. Refused while one of the data keys is needed. Returns how many data keys it destroyed.
  */
 export async function retireMasterKey(
-  { database, columns, purposes }: RetireOptions,
+  { database, columns, purposes, ...pacing }: RetireOptions,
   version: number,
 ): Promise<number> {
   const current = await readMasterVersion(database);
@@ -60,6 +64,7 @@ export async function retireMasterKey(
     database,
     columns,
     exposed.map(({ id }) => id),
+    pacedBy(pacing),
   );
 
   await database.transaction(async (transaction) => {
@@ -112,12 +117,15 @@ async function requireUnused(
   database: Database,
   columns: readonly SealedColumn[],
   ids: readonly number[],
+  paced: Paced,
 ): Promise<void> {
+  if (ids.length === 0) return;
   for (const column of columns) {
-    const [found] = await countByKey(database, column, ids);
-    if (found)
+    const counts = await countByKey(database, column, paced);
+    const id = ids.find((each) => counts.has(each));
+    if (id !== undefined)
       throw conflict(
-        `${found.count} values of ${column.table} are sealed with data key ${found.id}. Run “lucarne master-key reseal” first.`,
+        `${counts.get(id)} values of ${column.table} are sealed with data key ${id}. Run “lucarne master-key reseal” first.`,
       );
   }
 }

@@ -1,5 +1,6 @@
-import { type SealedColumn, sealedPrefix, sealingKeyOf } from '../../crypto/index.js';
+import { type SealedColumn, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, sql } from '../../database/index.js';
+import type { Paced } from './pace.js';
 
 /** The beginning of a value that names the data key that sealed it. Empty if it is not a sealed value. */
 export function prefixOf({ column }: SealedColumn) {
@@ -10,37 +11,61 @@ export function prefixOf({ column }: SealedColumn) {
     else ''::bytea end`;
 }
 
-interface SealedWith {
-  readonly id: number;
-  readonly count: number;
-}
+/** Rows of one statement. It takes some milliseconds on one core, however large the table is. */
+const ROWS_AT_ONCE = 5_000;
 
-/** The number of values that each of these data keys sealed, if any. Scans the table once for any number of keys. */
+/** The number of values by the data key that sealed them; `undefined` counts those that name none. */
+export type ValuesByKey = ReadonlyMap<number | undefined, number>;
+
+/**
+ * Counts the values of a column, batch by batch in the order of the primary key, while instances read and write. Values that
+ * are stored meanwhile may be missing.
+ */
 export async function countByKey(
   database: Database,
   column: SealedColumn,
-  ids: readonly number[],
-): Promise<SealedWith[]> {
-  if (ids.length === 0) return [];
-  const prefixes = sql.join(ids.map((id) => sql`${sealedPrefix(id)}::bytea`));
-  const prefix = prefixOf(column);
-  // Raw, as above.
-  const groups = await database.rows(
-    sql<{ prefix: Uint8Array; count: number }>`select ${prefix} as prefix, count(*)::integer as count
-      from ${sql.table(column.table)} where ${sql.id(column.column)} is not null and ${prefix} in (${prefixes})
-      group by 1`,
-  );
-  return groups
-    .map((group) => ({ id: sealingKeyOf(group.prefix)!, count: group.count }))
-    .toSorted((one, other) => one.id - other.id);
+  paced: Paced,
+): Promise<ValuesByKey> {
+  const counts = new Map<number | undefined, number>();
+  for (let after: RowKey | undefined, isEnd = false; !isEnd;) {
+    const groups = await paced(() => countPage(database, column, after));
+    for (const { prefix, count } of groups) {
+      if (!prefix) continue;
+      const id = sealingKeyOf(prefix);
+      counts.set(id, (counts.get(id) ?? 0) + count);
+    }
+    isEnd = groups.reduce((sum, { count }) => sum + count, 0) < ROWS_AT_ONCE;
+    after = groups[0]?.last;
+  }
+  return counts;
 }
 
-/** The number of values of a column. */
-export async function countValues(database: Database, { table, column }: SealedColumn): Promise<number> {
-  // Raw, as above.
-  const [row] = await database.rows(
-    sql<{ count: number }>`select count(*)::integer as count from ${sql.table(table)}
-      where ${sql.id(column)} is not null`,
+export const sumOf = (counts: ValuesByKey) => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+/** The values of the primary key. */
+export type RowKey = readonly (string | number)[];
+
+interface Group {
+  /** Null for empty columns. */
+  readonly prefix: Uint8Array | null;
+  readonly count: number;
+  /** The last row of the page. */
+  readonly last: RowKey;
+}
+
+function countPage(database: Database, column: SealedColumn, after: RowKey | undefined): Promise<Group[]> {
+  const names = column.key.map((name) => sql.id(name));
+  const key = sql.join(names);
+  const backwards = sql.join(names.map((name) => sql`${name} desc`));
+  const following = after ? sql`where (${key}) > (${sql.join([...after])})` : sql``;
+  // Raw, as above. `limit` makes PostgreSQL walk the index, whatever it knows about the table.
+  return database.rows(
+    sql<Group>`with page as materialized (
+        select ${key}, case when ${sql.id(column.column)} is not null then ${prefixOf(column)} end as prefix
+        from ${sql.table(column.table)} ${following} order by ${key} limit ${ROWS_AT_ONCE}::integer
+      )
+      select prefix, count(*)::integer as count,
+        (select jsonb_build_array(${key}) from page order by ${backwards} limit 1) as last
+      from page group by prefix`,
   );
-  return row?.count ?? 0;
 }
