@@ -105,13 +105,13 @@ export async function markKeyCompromised(
   if (fromIndex > size)
     throw invalidMember('fromIndex', `must be at most ${size}, the number of entries of the log`);
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
-    throw conflict(`The key is already declared compromised from index ${key.compromisedFrom} on.`);
+    throw conflict(`The key is already declared compromised as of index ${key.compromisedFrom}.`);
   const declared = await changesOfKeys(transaction, organizationId, 'signing_key.compromised');
   const ofThisKey = declared.filter((declaration) => declaration.epoch === epoch);
   if (fromIndex > 0 && ofThisKey.length >= MAX_DECLARATIONS_PER_KEY)
     throw conflict(
-      `A key can be declared compromised from an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times. This key has reached the limit. ` +
-        'It can still be declared compromised from index 0 on.',
+      `A key can be declared compromised as of an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times. This key has reached the limit. ` +
+        'It can still be declared compromised as of index 0.',
     );
   await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
   await destroyUnusedSecrets(transaction, organizationId, at);
