@@ -73,7 +73,7 @@ export async function replaceSigningKey(
 }
 
 /**
- * Declares in the log, with the key in use, that an earlier key is somebody else’s from an index on. It signs nothing
+ * Declares in the log, with the key in use, that an earlier key is compromised from an index on. It signs nothing
  * anymore, and its secret is destroyed.
  */
 export async function markKeyCompromised(
@@ -194,7 +194,7 @@ export async function replaceLostKey(
 
 /**
  * False where the key in use is of another epoch.
- * @throws `CONFLICT` where there is no key, or it can sign: then it names its successor itself.
+ * @throws `CONFLICT` if there is no key, or it can sign: then it names its successor itself.
  */
 export async function requireLostKey(
   { database, signingKeys }: Pick<SigningFoundation, 'database' | 'signingKeys'>,
@@ -301,7 +301,7 @@ async function headOf(transaction: Transaction, organizationId: Id<'org'>) {
   return head;
 }
 
-/** The old key vouches for the new one, and the new one shows that somebody has it. */
+/** The old key signs for the new one, and the signature of the new one shows that the gateway can use it. */
 async function recordRotation(
   transaction: Transaction,
   foundation: SigningFoundation,

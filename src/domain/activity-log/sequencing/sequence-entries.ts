@@ -137,7 +137,7 @@ const makeLog = ({ organizationId, publicHost }: NamedLog, now: Date) =>
     })
     .onConflict((conflict) => conflict.doNothing());
 
-/** Locks the log until the transaction ends and returns its origin; `undefined` while somebody else holds it. */
+/** Locks the log until the transaction ends and returns its origin; `undefined` while another process holds it. */
 async function lockLog(
   transaction: Transaction,
   { owner }: Pick<SigningFoundation, 'owner'>,
@@ -166,7 +166,7 @@ export async function holdLog(
 const originOf = (organizationId: Id<'org'>) =>
   query.selectFrom('activity_logs').select('origin').where('organization_id', '=', organizationId);
 
-/** The last checkpoint, and the border tiles of its tree. @throws {InconsistentLog} where they contradict each other. */
+/** The last checkpoint, and the border tiles of its tree. @throws {InconsistentLog} if they contradict each other. */
 export async function requireHead(
   reader: Reader,
   organizationId: Id<'org'>,

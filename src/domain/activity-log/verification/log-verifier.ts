@@ -34,7 +34,7 @@ import { sinceCheck } from './since-check.js';
 export type { LogVerification } from './log-check.js';
 
 export interface VerifyLogOptions {
-  /** A key of the log, of today or earlier, as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  /** A current or earlier key of the log, known from another source (C2SP). Without it the key in the file is trusted. */
   readonly verifierKey?: string;
   /** An older checkpoint of the same log, kept from before: the file must continue it. */
   readonly since?: string;
@@ -83,13 +83,13 @@ export class LogVerifier {
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
       this.#checkpoint = { name: 'checkpoint', passed: true, detail };
     } catch (thrown) {
-      // Without a tree that somebody signed there is nothing that the rest could be held against.
+      // Without a signed tree there is nothing to check the rest against.
       this.#size = 0;
       this.#checkpoint = { name: 'checkpoint', passed: false, detail: messageOf(thrown) };
     }
   }
 
-  /** The tree that entries are held against, if somebody signed it. */
+  /** The tree that entries are checked against, if it is signed. */
   get tree(): Tree | undefined {
     return this.#tree;
   }

@@ -33,7 +33,7 @@ export interface CasePageText {
   readonly parts: readonly CasePagePart[];
   readonly assets: CaseAssets | null;
   readonly count: number;
-  /** The position of the last record; undefined where there is none. */
+  /** The position of the last record; undefined if there is none. */
   readonly last: CasePosition | undefined;
   /** Whether it ends before the limit, at an asset that reached its own: more records follow. */
   readonly isCut: boolean;
@@ -57,7 +57,7 @@ export const PART_RECORDS = 100;
 export interface RecordText {
   readonly text: RawBuilder<string>;
   readonly separator: string;
-  /** {@link ENCRYPTED} where the text leaves room for a decrypted amount, and null where it does not. */
+  /** {@link ENCRYPTED} if the text has room for a decrypted amount, and null if it does not. */
   readonly encrypted?: RawBuilder<string | null>;
   readonly withAssets?: boolean;
 }

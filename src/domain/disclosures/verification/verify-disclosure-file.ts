@@ -94,7 +94,7 @@ interface ParsedFile {
   readonly scope: Record<string, JsonValue>;
   readonly result: Record<string, JsonValue>;
   readonly records: readonly Record<string, JsonValue>[];
-  /** 16 bytes before everything that the receipt digests; undefined where the result was deleted. */
+  /** 16 bytes before everything that the receipt digests; undefined if the result was deleted. */
   readonly salt: Uint8Array | undefined;
   readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
 }
@@ -207,7 +207,7 @@ function asDisclosed(record: Record<string, JsonValue>, requested: unknown): Rec
 
 const LISTS = ['public', 'undecryptable', 'unavailable'];
 
-/** The disclosure itself, or the only member of a GraphQL answer: beside another, it would be unclear which is valid. */
+/** The disclosure itself, or the only member of a GraphQL answer. With several members, it would be unclear which is meant. */
 function find(file: unknown): Record<string, unknown> | undefined {
   if (!isJsonObject(file)) return undefined;
   if (isDisclosure(file)) return file;
