@@ -24,8 +24,8 @@ export async function generateCaseReport(
 ): Promise<ReportGeneration> {
   const { foundation } = reporting;
   requireApplicationPermission(principal, input.foreignId, 'auditor', 'reports:create');
-  const id = parseId('cas', 'caseId', input.caseId);
-  const access = await requireCaseAccess(foundation, principal, input.foreignId, id, 'reports:create');
+  parseId('cas', 'caseId', input.caseId);
+  const access = await requireCaseAccess(foundation, principal, input, 'reports:create');
   const { user, applicationId, case: record } = access;
   const { reportType, format } = parseMembers({
     reportType: () => parseCaseReportType(input.reportType),
