@@ -195,7 +195,7 @@ async function lastCheckpoint(
   if (!signed) throw new InconsistentLog('The newest checkpoint is not signed by the organization’s key.');
   if (signed.size !== row.size || !equalBytes(signed.root, row.root)) {
     throw new InconsistentLog(
-      'The newest checkpoint is stored with another tree than the one that it signs.',
+      'The newest checkpoint does not match the tree that is stored with it.',
     );
   }
   return signed;
