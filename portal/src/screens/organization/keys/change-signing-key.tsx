@@ -24,7 +24,7 @@ const words = texts(
     disownOf: (epoch: number) => `Disown…: key ${epoch}`,
     disownTitle: (epoch: number) => `This disowns signing key ${epoch}.`,
     disownText:
-      'It signs nothing anymore. Verifiers refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be taken back. The index can only become smaller: three declarations for each key, and one more from index 0.',
+      'The key no longer signs. Verifiers refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be undone. The index can only become smaller: three declarations for each key, and one more from index 0.',
     disownAction: 'Declare it compromised',
     disowning: 'Declaring…',
     from: 'From index',
