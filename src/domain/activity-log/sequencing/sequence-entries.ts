@@ -194,9 +194,7 @@ async function lastCheckpoint(
   const signed = openCheckpoint(row.note, key);
   if (!signed) throw new InconsistentLog('The newest checkpoint is not signed by the organization’s key.');
   if (signed.size !== row.size || !equalBytes(signed.root, row.root)) {
-    throw new InconsistentLog(
-      'The newest checkpoint does not match the tree that is stored with it.',
-    );
+    throw new InconsistentLog('The newest checkpoint does not match the tree that is stored with it.');
   }
   return signed;
 }
