@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds, type Told } from '../../design/countdown';
+import { Countdown, elapsedSeconds, type Received } from '../../design/countdown';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
 import { Badge, Time } from '../../design/values';
@@ -70,7 +70,11 @@ export function Cases() {
                       </p>
                     </div>
                     <div className="item-end">
-                      <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
+                      <Countdown
+                        secondsLeft={item.secondsLeft}
+                        received={item.received}
+                        expiresAt={item.expiresAt}
+                      />
                     </div>
                   </li>
                 ))}
@@ -88,10 +92,12 @@ export function Cases() {
 }
 
 /** The least time left first, as of now. */
-const byTimeLeft = <Node extends { readonly secondsLeft: number; readonly told: Told }>(
+const byTimeLeft = <Node extends { readonly secondsLeft: number; readonly received: Received }>(
   nodes: readonly Node[],
 ): readonly Node[] =>
-  nodes.toSorted((a, b) => a.secondsLeft - elapsedSeconds(a.told) - (b.secondsLeft - elapsedSeconds(b.told)));
+  nodes.toSorted(
+    (a, b) => a.secondsLeft - elapsedSeconds(a.received) - (b.secondsLeft - elapsedSeconds(b.received)),
+  );
 
 function EndedCases({
   requests,
