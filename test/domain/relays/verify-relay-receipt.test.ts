@@ -32,7 +32,7 @@ describe('the receipt of a relay', () => {
     const known = verifyRelayReceipt(receipt, { verifierKey: receipt.verifierKey });
     expect(known.valid).toBe(true);
     expect(known.unverified.join()).toMatch(/Which package/);
-    expect(known.unverified.join()).not.toMatch(/Whose key/);
+    expect(known.unverified.join()).not.toMatch(/Who owns the key/);
     // With only one key, the file cannot show whether the key was stolen.
     const untold = /Whether this key was declared compromised\. Also pass the key file \(--keys\)/;
     expect(known.unverified.join()).toMatch(untold);
