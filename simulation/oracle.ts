@@ -64,7 +64,7 @@ interface KnownAttempt {
 export interface Circumstances {
   readonly now: () => number;
   readonly payers: readonly Payer[];
-  /** Whether so many providers may lie that an invented blockhash is signed. */
+  /** Whether enough providers may lie that an invented blockhash can be signed. */
   readonly halfMayLie: boolean;
   /** Whether only payers have failed since this time. */
   readonly wasFairSince: (time: number) => boolean;

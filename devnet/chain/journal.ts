@@ -62,7 +62,7 @@ const CHECKSUM_DIGITS = 16;
 
 /**
  * A journal in `directory`: a line of checksum and JSON for each entry, written before the client gets its answer,
- * and a snapshot of the accounts beside it. A line cut short by a crash was never answered and is dropped; damage
+ * and a separate snapshot of the accounts. A line cut short by a crash was never answered and is dropped; damage
  * anywhere else is a `DamagedLedger`.
  */
 export class FileJournal implements Journal {

@@ -2,7 +2,7 @@ import { bn254 } from '@noble/curves/bn254.js';
 import { sha256 } from '../../src/platform/crypto/index.js';
 
 // A Groth16 key whose trapdoor anyone can compute: with it, a proof of anything can be simulated (ePrint 2016/260,
-// section 3.2). It stands in for a circuit on the local ledger, where nothing is worth anything, and for nothing else.
+// section 3.2). It replaces a real circuit on the local ledger only, where nothing has a value.
 
 const { G1, G2 } = bn254;
 const { Fr } = bn254.fields;

@@ -15,7 +15,7 @@ interface Subscription {
 
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** What one WebSocket client subscribed to. Nothing is replayed: like a node, it tells only what comes after. */
+/** What one WebSocket client subscribed to. Nothing is replayed: like a node, it reports only later events. */
 export class RpcSubscriptions {
   private readonly active = new Map<number, Subscription>();
   private readonly slotSubscribers = new Set<number>();
@@ -69,7 +69,7 @@ export class RpcSubscriptions {
       this.notify('signatureNotification', id, at(transaction, { err: transaction.outcome.err }));
     });
     const landed = this.chain.history.find(signature);
-    // A client that subscribes after the fact is told at once, but not before it knows its subscription's number.
+    // A client that subscribes after the event is notified at once, but not before it knows its subscription's number.
     if (landed !== undefined) this.after(0, () => this.deliverTo(id, landed));
     return id;
   }

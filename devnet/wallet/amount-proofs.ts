@@ -45,7 +45,7 @@ export interface AmountProofInput {
 
 /**
  * The three proofs of a confidential transfer, mint or burn: the new balance's ciphertext commits to what the range
- * proof bounds, the amount is encrypted alike to all three keys, and all parts are in range.
+ * proof bounds, the same amount is encrypted to all three keys, and all parts are in range.
  */
 export function proveAmount(input: AmountProofInput): AmountProofs {
   const { amount, recipients, balance, direction } = input;

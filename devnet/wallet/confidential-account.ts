@@ -52,7 +52,7 @@ export interface TransferOptions {
   readonly batch?: boolean;
   /** Address of a program that forwards, which then carries the transfer in a cross-program call. */
   readonly through?: string;
-  /** The version of the transaction that carries the transfer; 0 unless told. */
+  /** The version of the transaction that carries the transfer; 0 by default. */
   readonly version?: TransactionVersion;
 }
 

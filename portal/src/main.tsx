@@ -1,4 +1,4 @@
-import './design/base.css';
+import './design/styles/base.css';
 import './trusted-types';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -90,7 +90,7 @@ function tell(configuration: Configuration, application: Application, demo: Demo
     return;
   }
   const { url, address, relayer } = application;
-  const told = {
+  const started = {
     version: packageVersion,
     address,
     ...(url === undefined ? {} : { portal: `${url}/portal/` }),
@@ -98,7 +98,7 @@ function tell(configuration: Configuration, application: Application, demo: Demo
     pools: relayer.pools,
     missing: missing(configuration, application),
   };
-  application.foundation.log.info(told, url === undefined ? 'Lucarne runs.' : `Lucarne serves ${url}`);
+  application.foundation.log.info(started, url === undefined ? 'Lucarne runs.' : `Lucarne serves ${url}`);
 }
 
 async function openDemo(

@@ -64,7 +64,7 @@ export async function requireLedgerCiphertexts(
   for (const { networkTransactionId, proof } of result.records) {
     const { auditorElGamalPubkey, ciphertext } = proof.amount;
     if (!equalBytes(bytesOf(auditorElGamalPubkey), mintKey)) {
-      throw new DemoFailed(`The proof of ${networkTransactionId} uses another key than the mint.`);
+      throw new DemoFailed(`The proof of ${networkTransactionId} uses a different key than the mint.`);
     }
     const transaction = await rawTransaction(wallet, networkTransactionId);
     for (const part of [ciphertext.lo, ciphertext.hi]) {

@@ -149,7 +149,7 @@ async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
 const Accepted = Type.Object({ relayRequestId: Type.String(), status: Type.String() });
 
 interface DemoRelay {
-  /** How it ends; not waited for where it is absent. */
+  /** How it ends. If absent, the demo does not wait for the end. */
   readonly outcome?: 'succeeded' | 'rejected';
   readonly poolSelector: string;
   readonly changes: { readonly recipient?: string };

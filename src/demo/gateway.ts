@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** A check of the demo failed. The message tells the user what. */
+/** A check of the demo failed. The message says which one. */
 export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }

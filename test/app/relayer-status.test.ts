@@ -124,7 +124,7 @@ describe('lucarne relayer status', () => {
     const [, ...about] = output.split('\n');
     expect(about.slice(0, 2)).toEqual([
       '  Balance 60000000 lamports. Open attempts 0. Last signed: never.',
-      `  ${new URL(liar.rpcUrl).host}#1 reports another balance than most providers, so its answer is ignored.`,
+      `  ${new URL(liar.rpcUrl).host}#1 reports a different balance than most providers, so its answer is ignored.`,
     ]);
   });
 

@@ -157,7 +157,7 @@ describeWithServers('a database that is restored from a backup, on a new server'
     const refused = await verify('lost.txt');
     expect(refused.exitCode).toBe(1);
     expect(refused.output).toContain(
-      `A checkpoint of ${lost.size} entries is signed only by a key that was declared compromised from index ${backedUp.size} on.`,
+      `The only key that signed the checkpoint of ${lost.size} entries is declared compromised as of index ${backedUp.size}.`,
     );
     const examined = await run(['doctor', '--checkpoint', file('backed-up.txt')], environment);
     expect(examined).toMatchObject({ exitCode: 0, errors: '' });

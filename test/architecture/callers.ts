@@ -1,54 +1,20 @@
 import { type Foundation, sql } from '../../src/platform/database/index.js';
-import type {
-  ApiKeyPrincipal,
-  Bucket,
-  Permission as PermissionName,
-  UserPrincipal,
-} from '../../src/domain/access/index.js';
+import type { ApiKeyPrincipal, ApiKeyScope, UserPrincipal } from '../../src/domain/access/index.js';
 import type { PermissionSetInput } from '../../src/domain/access/permissions/permission-set.js';
 import { seedApiKey, type SeededOrganization, seedMember } from '../kit/seed.js';
-import type { May, Permission } from './authorization/table.js';
+import { type May, type Permission, REQUIRED_PERMISSIONS } from './authorization/table.js';
 
-type Held<B extends Bucket> = Readonly<Record<PermissionName<B>, true>>;
+// From the handwritten table, because the permission table is what is tested: `permissions.test.ts` compares the two.
+const OWNER = namesIn('owner');
+const COMMON = namesIn('common');
+const ADMINISTRATOR = namesIn('administrator');
+const AUDITOR = namesIn('auditor');
+export const SCOPES = namesIn('scope') as readonly ApiKeyScope[];
 
-// Written by hand, because the permission table is what is tested. A missing permission does not compile.
-const OWNER = namesOf<'owner'>({
-  'applications:read': true,
-  'applications:create': true,
-  'members:manage': true,
-  'api_keys:manage': true,
-  'disclosures:decide': true,
-  'policies:manage': true,
-  'addresses:manage': true,
-  'relays:read': true,
-  'reports:list': true,
-  'reports:download': true,
-  'reports:create': true,
-  'logs:view_activity': true,
-});
-const COMMON = namesOf<'common'>({ 'logs:view_activity': true });
-const ADMINISTRATOR = namesOf<'administrator'>({
-  'cases:approve_creation': true,
-  'cases:list': true,
-  'reports:list': true,
-  'addresses:manage': true,
-  'disclosures:decide': true,
-});
-const AUDITOR = namesOf<'auditor'>({
-  'reports:view_transactions': true,
-  'cases:create': true,
-  'cases:withdraw_pending_request': true,
-  'reports:create': true,
-  'reports:list': true,
-  'reports:download': true,
-});
-export const SCOPES = [
-  ...(['assets:read', 'assets:write', 'transactions:read'] as const),
-  ...(['disclosures:read', 'disclosures:write'] as const),
-];
-
-function namesOf<B extends Bucket>(held: Held<B>): readonly string[] {
-  return Object.keys(held);
+function namesIn(bucket: string): readonly string[] {
+  return REQUIRED_PERMISSIONS.filter((name) => name.startsWith(`${bucket} `)).map((name) =>
+    name.slice(bucket.length + 1),
+  );
 }
 
 /** All permissions in one application, and no others. */
@@ -151,13 +117,8 @@ async function takeScopes({ database }: Foundation, id: string): Promise<void> {
   );
 }
 
-/** All permissions. */
-export const EVERY_PERMISSION: readonly Permission[] = [
-  ...named('owner', OWNER),
-  ...named('common', COMMON),
-  ...named('administrator', ADMINISTRATOR),
-  ...named('auditor', AUDITOR),
-];
+/** All permissions, without the scopes of API keys. */
+export const EVERY_PERMISSION = REQUIRED_PERMISSIONS.filter((name) => !name.startsWith('scope '));
 
 /** The same member with exactly these permissions. Those of an application are for `applicationId`. */
 export function holding(

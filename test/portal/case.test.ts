@@ -79,7 +79,7 @@ portalStories('a case in the portal', (story) => {
     const file = await download.path();
     await asks.page.getByRole('button', { name: 'Check a file' }).click();
     await asks.page.getByRole('dialog').locator('.drop input').setInputFiles(file);
-    await asks.page.getByText('The file has the hash that the entry of the log holds.').waitFor();
+    await asks.page.getByText('The file has the hash in the log entry.').waitFor();
 
     // Its retention ends in some years.
     await asks.betray((operation, data) => {

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const tokens = readFileSync(path.resolve(import.meta.dirname, '../../portal/src/design/tokens.css'), 'utf8');
+const tokens = readFileSync(
+  path.resolve(import.meta.dirname, '../../portal/src/design/styles/tokens.css'),
+  'utf8',
+);
 
 /** `--name: light-dark(#…, #…)`: both colors of a token. */
 const colors = new Map(

@@ -27,12 +27,10 @@ describe('the texts for the evidence of a relay', () => {
       ],
     });
     expect(sentences).toEqual(['The package is valid.']);
-    expect(facts).toEqual([
-      { name: 'Checks of the addresses', value: 'no address had to be checked', isCode: false },
-    ]);
+    expect(facts).toEqual([{ name: 'Address checks', value: 'no address had to be checked', isCode: false }]);
     expect(groups).toHaveLength(1);
     expect(groups[0]).toMatchObject({
-      title: 'Is what the package spends already spent?',
+      title: 'Are the nullifiers of the package spent?',
       differ: false,
       statements: [
         { node: 'a#0', sentences: ['None of 2 nullifiers is spent as of slot 1,830.'] },
@@ -109,8 +107,8 @@ describe('the texts for the evidence of a relay', () => {
     };
     expect(sentencesOf({ providers: [provider] }).slice(2)).toEqual([
       '1 of 2 nullifiers is spent as of slot 9.',
-      '3VEZds…fNHLUh: The blockhash is not valid anymore as of slot 9.',
-      '4VEZds…fNHLUh: The blockhash is not valid anymore as of slot 9.',
+      '3VEZds…fNHLUh: The blockhash has expired as of slot 9.',
+      '4VEZds…fNHLUh: The blockhash has expired as of slot 9.',
     ]);
     const spent = (...one: boolean[]) =>
       sentencesOf({ nullifiers: [{ node: 'a#0', slot: 9, spent: one }] })[0];
@@ -130,10 +128,10 @@ describe('the texts for the evidence of a relay', () => {
       'Last valid block height: 178',
       'As of slot: 181',
       'Compute units: 123,169',
-      'Price of a unit, in millionths of a lamport: 0',
+      'Price per compute unit, in micro-lamports: 0',
       'Fee, in lamports: 5,000',
-      'Cost with the accounts that it makes, in lamports: 1,791,760',
-      'Node that gave the blockhash: a#0',
+      'Cost including the new accounts, in lamports: 1,791,760',
+      'Node that returned the blockhash: a#0',
     ]);
     expect(rest).toEqual({});
   });
@@ -149,11 +147,11 @@ describe('the texts for the evidence of a relay', () => {
     expect(
       sentencesOf({ leftOut: [], providers: [provider], finalizedAtSlot: 315, lastValidBlockHeight: 159 }),
     ).toEqual([
-      'No transaction of this relay can land above block height 159, and as of slot 315 finalized state is past it and has none.',
-      'It is at slot 315 and block height 161, finalized.',
-      'It knows no transaction 3VEZds…fNHLUh as of slot 315.',
+      'The transactions of this relay are valid up to block height 159. Finalized state at slot 315 is past that height and contains none of them.',
+      'Its finalized state is at slot 315 and block height 161.',
+      'It does not know transaction 3VEZds…fNHLUh as of slot 315.',
       'None of 2 nullifiers is spent as of slot 315.',
-      'The blockhash is not valid anymore as of slot 315.',
+      'The blockhash has expired as of slot 315.',
     ]);
   });
 
@@ -168,14 +166,14 @@ describe('the texts for the evidence of a relay', () => {
     const silent = { node: 'b#1', errors: { height: 'timeout', statuses: 'rpc -32005' } };
     const slow = { node: 'c#2', errors: { interview: 'unfinished' } };
     expect(sentencesOf({ by: 'transaction', slot: 182, providers: [landed, silent, slow] })).toEqual([
-      'A majority of the nodes shows the transaction, finalized.',
-      'It knows the transaction 3VEZds…fNHLUh, finalized at slot 182.',
-      'It shows the transaction, finalized at slot 182. It succeeded.',
+      'A majority of the nodes shows that the transaction is finalized.',
+      'It knows transaction 3VEZds…fNHLUh, finalized at slot 182.',
+      'It shows that the transaction succeeded, finalized at slot 182.',
       'The fee was 5,000 lamports.',
       '2 of 2 nullifiers are spent as of slot 182.',
-      'It did not answer the question about its height. It did not answer in time.',
+      'It did not answer the question about its block height. It did not answer in time.',
       'It did not answer the question about the transaction. It answered with the error rpc -32005.',
-      'It was slow, and the others were enough.',
+      'It was slow, and the answers of the other nodes were enough.',
     ]);
     const failure = { InstructionError: [2, { Custom: 10 }] };
     expect(sentencesOf({ providers: [{ node: 'a#0', transactions: [{ slot: 7, failure }] }] })).toEqual([

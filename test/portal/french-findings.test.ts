@@ -22,10 +22,7 @@ const SOURCES = [
 
 /** Sentences that the code concatenates, by their last part. */
 const WHOLE: Readonly<Record<string, string>> = {
-  '7: the others were left out.': '7 of 7 entries are here: the others were left out.',
-  '7: the export covers a part of the log, or the others were left out.':
-    '7 of 7 entries are here: the export covers a part of the log, or the others were left out.',
-  '7 not decryptable.': 'Amounts: 7 proven, 7 in the clear on the ledger, 7 not decryptable.',
+  '7 not decryptable.': 'Amounts: 7 proven, 7 public on the ledger, 7 not decryptable.',
 };
 
 /** Every complete sentence in the code, with a number in place of each of its values. */
@@ -49,12 +46,16 @@ describe('the results of the checks', () => {
     expect(inFrench('Entry 5 follows entry 9: entries are out of order.')).toBe(
       'L’entrée 5 suit l’entrée 9 : les entrées ne sont pas dans l’ordre.',
     );
-    expect(inFrench('record txn_1 discloses fee, which the scope does not ask for.')).toBe(
-      'record txn_1 divulgue fee, que la portée ne demande pas.',
+    expect(inFrench('record txn_1 discloses fee, which the scope does not include.')).toBe(
+      'record txn_1 divulgue fee, que la portée ne contient pas.',
     );
     expect(
-      inFrench('rly_1 rejected (kyt_rejected) at 2026-01-01T00:00:00.000Z. By providers: one said free.'),
-    ).toBe('rly_1 rejected (kyt_rejected), 2026-01-01T00:00:00.000Z. Selon les fournisseurs : one dit free.');
+      inFrench(
+        'rly_1 rejected (kyt_rejected) at 2026-01-01T00:00:00.000Z. Statements of providers: one: free; two: absent (not counted: contradicted).',
+      ),
+    ).toBe(
+      'rly_1 rejected (kyt_rejected), 2026-01-01T00:00:00.000Z. Déclarations des fournisseurs : one : free; two : absent (non compté : contradicted).',
+    );
     expect(inFrench('Something else went wrong.')).toBe('Something else went wrong.');
   });
 });

@@ -208,7 +208,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     await first.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
   });
 
-  it('rotate and disown a signing key only after two owners requested it, and offer a file of keys for others', async () => {
+  it('rotate and disown a signing key only after two owners requested it, and offer a key file for others', async () => {
     await story.logged();
     const open = async (who: SeededUser) => {
       const visitor = await story.visit();
@@ -244,11 +244,11 @@ portalStories('the organization’s rules in the portal', (story) => {
     await disown(first);
     await first.page.getByRole('alert').getByText('Proposed.').waitFor();
     await disown(agreeing);
-    await keys.getByText('compromised from index 3 on').waitFor();
+    await keys.getByText('compromised as of index 3').waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
 
     const saving = agreeing.page.waitForEvent('download');
-    await agreeing.page.getByRole('button', { name: 'Save the file of keys' }).click();
+    await agreeing.page.getByRole('button', { name: 'Save the key file' }).click();
     const file = JSON.parse(await readFile(await (await saving).path(), 'utf8')) as {
       readonly origin: string;
       readonly verifierKey: string;

@@ -85,7 +85,7 @@ portalStories('without an account', (story) => {
     await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
   });
 
-  it('the portal verifies a receipt with a key from before a rotation, and with a file of keys', async () => {
+  it('the portal verifies a receipt with a key from before a rotation, and with a key file', async () => {
     const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
     const [first, second] = [signerOf(), signerOf()];
     const visitor = await story.visit();
@@ -105,18 +105,18 @@ portalStories('without an account', (story) => {
       .setInputFiles(json('log.json', logOf(second, rotation(first, second))));
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
-    await page.getByText('Signed by key 2 of the 2 that the file of keys names').waitFor();
+    await page.getByText('Signed by key 2 of 2 in the key file').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await page.locator('.drop input').setInputFiles(json('old.json', receiptSignedBy(first)));
     const told = logOf(second, rotation(first, second), compromise(first, 0, second));
     await page.getByLabel('File of keys').setInputFiles(json('told.json', told));
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('The key of the receipt is declared compromised from index 0 on').waitFor();
+    await page.getByText('The key of the receipt is declared compromised as of index 0').waitFor();
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
   });
 
-  it('the portal verifies a file of keys with a known key', async () => {
+  it('the portal verifies a key file with a known key', async () => {
     const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
     const [first, second, stranger] = [signerOf(), signerOf(), signerOf()];
     const log = logOf(second, rotation(first, second), compromise(first, 0, second));
@@ -137,27 +137,30 @@ portalStories('without an account', (story) => {
     await visitor.open('/verify');
     await drop('keys.json', JSON.stringify(saved));
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
-    await page.getByText('Whose key signed the checkpoint: compare it with the one').first().waitFor();
-    await page.getByText('That no declaration of a compromised key was left out').first().waitFor();
+    await page
+      .getByText('Who owns the key that signed the checkpoint: compare it with the one')
+      .first()
+      .waitFor();
+    await page.getByText('That the key file has all declarations of compromised keys').first().waitFor();
     expect(await page.getByText('(--key)').count()).toBe(0);
 
     // The next file is also checked with the values of the form.
     await page.getByLabel('Verifier key that you know').fill(stranger.key);
     await drop('keys-again.json', JSON.stringify(saved));
-    await page.getByText('none of their changes leads from it').waitFor();
+    await page.getByText('None of the keys that signed the log is the expected key').waitFor();
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
     await page.getByLabel('Verifier key that you know').fill(first.key);
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
-    await page.getByText('That the expected key named its successor itself').first().waitFor();
-    expect(await page.getByText('Whose key signed the checkpoint').count()).toBe(0);
+    await page.getByText('That your organization chose the key after the expected key').first().waitFor();
+    expect(await page.getByText('Who owns the key that signed the checkpoint').count()).toBe(0);
 
     // Programs differ in which of two members with the same name they use.
     const { origin } = saved;
     await drop('twice.json', `{"origin":"${origin}",${JSON.stringify(saved).slice(1)}`);
     await page.getByText('The file has two members with the same name').waitFor();
     await drop('malformed.json', JSON.stringify({ ...saved, keyChanges: null }));
-    await page.getByText('The changes of keys in the file are malformed').waitFor();
+    await page.getByText('The key changes in the file are malformed').waitFor();
   });
 
   it('the portal never shows the result of one file under the name of the next', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { elapsedSeconds, toldNow, type Told } from '../design/countdown';
+import { elapsedSeconds, receivedNow, type Received } from '../design/countdown';
 import { Button } from '../design/button';
 import { Layer } from '../design/dialog';
 import { spanText } from '../format.ts';
@@ -46,18 +46,18 @@ const WARNED_SECONDS = 120;
 const TOLD_EVERY_MS = 10_000;
 
 /** When anything was last asked under this session, in this tab or another: each answer puts the idle end off. */
-function useLastUse(): Told {
-  const [last, setLast] = useState(toldNow);
+function useLastUse(): Received {
+  const [last, setLast] = useState(receivedNow);
   useEffect(() => {
     const tabs = new BroadcastChannel('lucarne.use');
     let toldAt = 0;
     const used = () => {
-      setLast(toldNow());
+      setLast(receivedNow());
       if (Date.now() - toldAt < TOLD_EVERY_MS) return;
       toldAt = Date.now();
       tabs.postMessage('used');
     };
-    const usedElsewhere = () => setLast(toldNow());
+    const usedElsewhere = () => setLast(receivedNow());
     gateway.addEventListener('answered', used);
     tabs.addEventListener('message', usedElsewhere);
     return () => {
@@ -75,8 +75,8 @@ export function SessionEnd() {
   const [left, setLeft] = useState<number>();
   const [isSeen, setSeen] = useState(false);
   const session = reading.data?.data.me?.session;
-  const told = reading.data?.told;
-  const wholeLeft = () => (session && told ? session.secondsLeft - elapsedSeconds(told) : Infinity);
+  const received = reading.data?.received;
+  const wholeLeft = () => (session && received ? session.secondsLeft - elapsedSeconds(received) : Infinity);
   const idleLeft = () => (session ? session.idleSecondsLeft - elapsedSeconds(last) : Infinity);
   useEffect(() => {
     const look = () => {

@@ -20,29 +20,29 @@ const words = texts(
 );
 
 /** The time of a response, by two clocks. */
-export interface Told {
+export interface Received {
   readonly steady: number;
   readonly wall: number;
 }
 
-export const toldNow = (): Told => ({ steady: performance.now(), wall: Date.now() });
+export const receivedNow = (): Received => ({ steady: performance.now(), wall: Date.now() });
 
 /**
  * Seconds since then, by the clock that advanced further: the monotonic clock stops while a machine sleeps, and the wall
  * clock can be set back. The larger value shows less access.
  */
-export const elapsedSeconds = ({ steady, wall }: Told): number =>
+export const elapsedSeconds = ({ steady, wall }: Received): number =>
   Math.max(performance.now() - steady, Date.now() - wall) / 1_000;
 
 /** The rest of a duration that the gateway returned in seconds, never as a time of day. */
-export function useSecondsLeft(secondsLeft: number, told: Told): number {
-  const leftNow = () => Math.max(0, Math.ceil(secondsLeft - elapsedSeconds(told)));
-  const [shown, setShown] = useState({ secondsLeft, told, left: leftNow() });
+export function useSecondsLeft(secondsLeft: number, received: Received): number {
+  const leftNow = () => Math.max(0, Math.ceil(secondsLeft - elapsedSeconds(received)));
+  const [shown, setShown] = useState({ secondsLeft, received, left: leftNow() });
   // A response of the gateway takes effect immediately, not with the next tick.
-  const left = shown.told === told && shown.secondsLeft === secondsLeft ? shown.left : secondsLeft;
+  const left = shown.received === received && shown.secondsLeft === secondsLeft ? shown.left : secondsLeft;
   useEffect(() => {
-    const look = () => setShown({ secondsLeft, told, left: leftNow() });
-    if (shown.told !== told || shown.secondsLeft !== secondsLeft) look();
+    const look = () => setShown({ secondsLeft, received, left: leftNow() });
+    if (shown.received !== received || shown.secondsLeft !== secondsLeft) look();
     if (left === 0) return undefined;
     // Updates every minute while hours are left, every second at the end, and when the page becomes visible.
     const timer = setTimeout(look, left > 3_600 ? 60_000 : 1_000);
@@ -57,14 +57,14 @@ export function useSecondsLeft(secondsLeft: number, told: Told): number {
 
 export function Countdown({
   secondsLeft,
-  told,
+  received,
   expiresAt,
 }: {
   readonly secondsLeft: number;
-  readonly told: Told;
+  readonly received: Received;
   readonly expiresAt: string;
 }) {
-  const left = useSecondsLeft(secondsLeft, told);
+  const left = useSecondsLeft(secondsLeft, received);
   if (left === 0) return <span className="badge">{words.ended}</span>;
   const tone = left < 3_600 ? 'bad' : left < 86_400 ? 'warn' : 'good';
   return (

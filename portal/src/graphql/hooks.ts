@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { toldNow, type Told } from '../design/countdown';
+import { receivedNow, type Received } from '../design/countdown';
 import { askForFactor } from '../app/step-up';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
@@ -21,7 +21,7 @@ import { ask, gateway, request, type Answer } from './request';
 export const SECRET = 'secret';
 
 export interface Shown<Result> extends Answer<Result> {
-  readonly told: Told;
+  readonly received: Received;
 }
 export type Reading<Result> = UseQueryResult<Shown<Result>>;
 
@@ -40,14 +40,14 @@ export function useRead<Result, Variables>(
 ): Reading<Result> {
   return useQuery({
     queryKey: isSecret ? [SECRET, ...key] : key,
-    queryFn: async ({ signal }) => ({ ...(await ask(document, variables, signal)), told: toldNow() }),
+    queryFn: async ({ signal }) => ({ ...(await ask(document, variables, signal)), received: receivedNow() }),
     enabled,
     ...(isSecret ? { gcTime: 0, staleTime: Number.POSITIVE_INFINITY } : {}),
   });
 }
 
 export interface Pages<Node> {
-  readonly nodes: readonly (Node & { readonly told: Told })[];
+  readonly nodes: readonly (Node & { readonly received: Received })[];
   /** The number of all of them, where the document asks for it. */
   readonly total: number | undefined;
   readonly isPending: boolean;
@@ -87,8 +87,8 @@ export function usePages<Result, Variables extends { after?: string | null }, No
         nodes: [],
         pageInfo: { hasNextPage: false, endCursor: null },
       };
-      const told = toldNow();
-      return { nodes: nodes.map((node) => ({ ...node, told })), pageInfo, totalCount };
+      const received = receivedNow();
+      return { nodes: nodes.map((node) => ({ ...node, received })), pageInfo, totalCount };
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),

@@ -4,9 +4,8 @@ import { makePasskey } from '../app/passkeys';
 import { useGo } from '../app/go';
 import { begin } from '../app/session';
 import { Button } from '../design/button';
-import { Field, Form } from '../design/fields';
-import { Heading } from '../design/heading';
-import { Icon } from '../design/icons';
+import { Form, NewPassword } from '../design/fields';
+import { OutsidePage } from '../design/outside-page';
 import { Problem } from '../design/states';
 import { graphql } from '../graphql/document';
 import { useAction } from '../graphql/hooks';
@@ -84,11 +83,7 @@ export function Invitation() {
   const enter = () => go('/');
   const isOfPassword = accept.problem?.members.some(({ member }) => member.endsWith('password')) === true;
   return (
-    <main className="narrow">
-      <p className="brand">
-        <Icon name="window" /> Lucarne
-      </p>
-      <Heading title={words.title} />
+    <OutsidePage title={words.title}>
       <Connection />
       <p>{words.text}</p>
       {accept.problem && !isOfPassword && (
@@ -111,22 +106,13 @@ export function Invitation() {
         problem={isOfPassword ? accept.problem : undefined}
         onSubmit={(values) => void accept.run(values.password('password'), enter)}
       >
-        {/* Password managers look for the name that the password belongs to. */}
-        <input hidden readOnly name="username" autoComplete="username" value="" />
-        <Field
-          name="password"
-          type="password"
-          label={words.password}
-          isRequired
-          minLength={12}
-          autoComplete="new-password"
-        />
+        <NewPassword name="password" label={words.password} />
         <div>
           <Button type="submit" busy={accept.isRunning && words.busy}>
             {words.action}
           </Button>
         </div>
       </Form>
-    </main>
+    </OutsidePage>
   );
 }

@@ -2,9 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Connection } from '../app/connection';
 import { Button } from '../design/button';
-import { Field, Form } from '../design/fields';
-import { Heading } from '../design/heading';
-import { Icon } from '../design/icons';
+import { Field, Form, NewPassword } from '../design/fields';
+import { OutsidePage } from '../design/outside-page';
 import { Notice, Problem } from '../design/states';
 import { graphql } from '../graphql/document';
 import { useAction } from '../graphql/hooks';
@@ -67,11 +66,7 @@ export function PasswordReset() {
   const set = useAction((newPassword: string) => request(RESET, { input: { token, newPassword } }));
   const done = () => setDone(true);
   return (
-    <main className="narrow">
-      <p className="brand">
-        <Icon name="window" /> Lucarne
-      </p>
-      <Heading title={words.title} />
+    <OutsidePage title={words.title}>
       <Connection />
       <div role="status">
         {isDone && <Notice tone="good">{token === '' ? words.asked : words.isSet}</Notice>}
@@ -93,16 +88,7 @@ export function PasswordReset() {
             problem={set.problem?.code === 'NOT_FOUND' ? undefined : set.problem}
             onSubmit={(values) => void set.run(values.password('newPassword'), done)}
           >
-            {/* Password managers look for the name that the password belongs to. */}
-            <input hidden readOnly name="username" autoComplete="username" value="" />
-            <Field
-              name="newPassword"
-              type="password"
-              label={words.password}
-              isRequired
-              minLength={12}
-              autoComplete="new-password"
-            />
+            <NewPassword name="newPassword" label={words.password} />
             <div>
               <Button type="submit" variant="primary" busy={set.isRunning && words.setting}>
                 {words.set}
@@ -114,6 +100,6 @@ export function PasswordReset() {
       <p>
         <Link to="/sign-in">{words.signIn}</Link>
       </p>
-    </main>
+    </OutsidePage>
   );
 }

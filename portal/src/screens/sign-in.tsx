@@ -2,8 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Connection } from '../app/connection';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
-import { Heading } from '../design/heading';
-import { Icon } from '../design/icons';
+import { OutsidePage } from '../design/outside-page';
 import { LanguageChoice } from '../design/language-choice';
 import { Problem } from '../design/states';
 import { useAction } from '../graphql/hooks';
@@ -76,11 +75,7 @@ export function SignIn() {
   const { next = '/', ended, left, problem } = useSearch({ from: '/sign-in' });
   const action = useAction(signIn);
   return (
-    <main className="narrow">
-      <p className="brand">
-        <Icon name="window" /> Lucarne
-      </p>
-      <Heading title={words.title} />
+    <OutsidePage title={words.title}>
       <Connection />
       {ended && <p className="notice warn">{words.ended}</p>}
       {left && <Left />}
@@ -125,7 +120,7 @@ export function SignIn() {
         <Link to="/help">{PLACE_NAMES.help}</Link>
       </p>
       <LanguageChoice />
-    </main>
+    </OutsidePage>
   );
 }
 

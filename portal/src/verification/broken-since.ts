@@ -8,5 +8,5 @@ export function brokenSince(keys: readonly ChainedKey[], remembered: string): st
   );
   return broken === undefined
     ? undefined
-    : `Entry ${broken} says that the key that this browser remembers, or one after it, was lost, which anyone could have written. Compare the key of today with the one your organization publishes.`;
+    : `Entry ${broken} declares that the key that this browser remembers, or a later key, was lost. Anyone could have written that entry. Compare the current key with the one your organization publishes.`;
 }

@@ -24,7 +24,7 @@ function stored(key: string): Omit<RememberedCheckpoint, 'origin'> | undefined {
       'origin' | 'keyChanges'
     > &
       Partial<RememberedCheckpoint>;
-    // What an earlier version kept has no changes of keys.
+    // What an earlier version kept has no key changes.
     if (typeof value.note === 'string' && Number.isSafeInteger(value.size))
       return { ...value, keyChanges: value.keyChanges ?? [] };
   } catch {

@@ -17,23 +17,23 @@ export function hashFindings(
   if (expectedSha256 !== '') {
     const passed = expectedSha256.trim().toLowerCase() === text;
     const detail = passed
-      ? 'The file has the SHA-256 that you gave.'
-      : `The file has another SHA-256 than you gave: ${text}.`;
+      ? 'The file has the SHA-256 that you entered.'
+      : `The file does not have the SHA-256 that you entered. Its SHA-256 is ${text}.`;
     found.push({ name: 'sha256', passed, detail });
   }
   if (toldSha256 !== undefined) {
     const passed = toldSha256 === text;
     const detail = passed
-      ? 'The file has the SHA-256 that the gateway gives.'
-      : `The file has another SHA-256 than the gateway gives: ${text}.`;
+      ? 'The file has the SHA-256 that the gateway states.'
+      : `The file does not have the SHA-256 that the gateway states. Its SHA-256 is ${text}.`;
     found.push({ name: 'told', passed, detail });
   }
   if (logged !== undefined) {
     const salt = base64.decode(logged.salt);
     const passed = salt?.length === SALT_BYTES && hex.encode(sha256(salt, digest)) === logged.saltedSha256;
     const detail = passed
-      ? 'The file has the hash that the entry of the log holds.'
-      : 'The file has another hash than the entry of the log holds.';
+      ? 'The file has the hash in the log entry.'
+      : 'The file does not have the hash in the log entry.';
     found.push({ name: 'logged', passed, detail });
   }
   return found;

@@ -20,7 +20,7 @@ const words = texts(
     failed: 'Does not hold',
     what: 'What was checked',
     limits: 'What this does not show',
-    here: 'Computed in this browser from signatures and proofs, not told by the gateway.',
+    here: 'This browser checked signatures and proofs. It did not rely on what the gateway says.',
     save: 'Save the file of this check',
     elsewhere: 'Anyone can check the file, without the gateway: “Verify a file” accepts it, and so does',
   },

@@ -60,7 +60,7 @@ export type Question =
       readonly logged?: { readonly saltedSha256: string; readonly salt: string };
       /** A key of the organization, of today or earlier, as it is known from elsewhere (C2SP). */
       readonly verifierKey?: string;
-      /** An export of the log, or a checkpoint with its changes of keys: they lead to the key of a receipt. */
+      /** An export of the log, or a checkpoint with its key changes: they lead to the key of a receipt. */
       readonly keys?: File;
     }
   /** `knownKey` is the log's key that this browser remembers: receipts are signed by it or by one before it. */

@@ -68,8 +68,8 @@ async function answer(question: Question): Promise<Verdict> {
       return amount(question);
     case 'digest':
       return hex.encode(sha256(canonicalJson(question.value as JsonValue))) === question.sha256
-        ? held('digest', 'The SHA-256 of what is shown is the one that was given.')
-        : failed('digest', 'The SHA-256 of what is shown is another one than was given.');
+        ? held('digest', 'The data on this page has the SHA-256 that was stated.')
+        : failed('digest', 'The data on this page does not have the SHA-256 that was stated.');
     case 'disclosure':
       return disclosure(question);
     case 'relay receipt':
@@ -104,7 +104,7 @@ function checkpoint({
   if (!key || !now) return failed('signature', 'The checkpoint is not signed by the key of the log.');
   const about = { size: now.size, origin: key.name, root: base64.encode(now.root) };
   if (organizationId !== undefined && !isLogOf(key.name, organizationId))
-    return failed('log', `This is the log ${key.name}, not that of your organization.`);
+    return failed('log', `This is the log ${key.name}, not the log of your organization.`);
   const signature = { name: 'signature', passed: true, detail: `Signed by ${verifierKey}.` };
   /** It is signed, and still not the log that this browser saw. */
   const signedAndFailed = (name: string, detail: string) => ({ ...failed(name, detail), checkpoint: about });
@@ -118,10 +118,7 @@ function checkpoint({
   }
   if (!before) return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
   if (!keys.some((one) => one.verifierKey === before.verifierKey)) {
-    return signedAndFailed(
-      'key',
-      'The log is signed by another key than the one that this browser remembers.',
-    );
+    return signedAndFailed('key', 'The key that this browser remembers is not one of the keys of the log.');
   }
   const broken = brokenSince(keys, before.verifierKey);
   if (broken !== undefined) return signedAndFailed('key', broken);
@@ -131,7 +128,7 @@ function checkpoint({
   if (old.size > now.size) {
     return signedAndFailed(
       'continues',
-      `The log has ${now.size} entries now, and had ${old.size} when this browser saw it before.`,
+      `The log has ${now.size} entries now, but had ${old.size} when this browser last saw it.`,
     );
   }
   const hashes = before.hashes.map((hash) => base64.decode(hash));
@@ -156,10 +153,10 @@ function checkpoint({
 }
 
 const CHANGED_KEY =
-  'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.';
+  'That your organization changed its key itself. The key that this browser remembered named the new key. Compare the new key with the one your organization publishes.';
 const FIRST_SIGHT_OF_KEY =
-  'Whether the key of the receipt is that of the activity log: this browser sees that key for the first time.';
-const FIRST_SIGHT = 'Whether the log was rewritten before: this browser sees it for the first time.';
+  'Whether the key of the receipt is the key of the activity log. This browser sees that key for the first time.';
+const FIRST_SIGHT = 'Whether the log was rewritten before. This browser sees the log for the first time.';
 
 function entry(question: Question & { ask: 'entry' }): Verdict {
   const { note, verifierKey, keyChanges, index, salts, hashes, shown } = question;
@@ -174,10 +171,10 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
   // The entry holds the digest of an erased name, and the page shows none.
   const openedEntry = { ...members, user: typeof user === 'string' ? user : null };
   return canonicalJson(openedEntry) === canonicalJson(shown as JsonObject)
-    ? held('entry', `What is shown is entry ${index} of the signed log, and its names are the logged ones.`, {
-        unverified: ['The id of the entry: it is no part of what is logged.'],
+    ? held('entry', `This page shows entry ${index} of the signed log, with the names that were logged.`, {
+        unverified: ['The id of the entry. The log does not contain it.'],
       })
-    : failed('entry', `What is shown of entry ${index} is not what was logged.`);
+    : failed('entry', `This page does not show entry ${index} as it was logged.`);
 }
 
 /** That it is the file of an amount needs no word where the page asked. */
@@ -189,7 +186,7 @@ function amount({ file }: Question & { ask: 'amount' }): Verdict {
 
 /** The page shows the amount with decimals and a symbol. The proof knows neither. */
 const unitsLimit = (amount: string) =>
-  `The decimals and the symbol of the asset, which the gateway says: what was checked is ${amount} base units.`;
+  `The decimals and the symbol of the asset. The gateway states them, and the proof only covers ${amount} base units.`;
 
 function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' }): Verdict {
   const receipt =
@@ -212,8 +209,8 @@ function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey
   const detail = passed
     ? 'Signed by the key of the activity log that this browser remembers.'
     : signer
-      ? `Signed by a key that was declared compromised from index ${signer.compromisedFrom} of the activity log on: trust the receipt only if the log has its entry before that index.`
-      : 'Signed by another key than that of the activity log that this browser remembers.';
+      ? `Signed by a key that is declared compromised as of index ${signer.compromisedFrom} of the activity log. Trust the receipt only if the log has its entry before that index.`
+      : 'Not signed by a key of the activity log that this browser remembers.';
   return {
     ...verdict,
     holds: verdict.holds && passed,
@@ -239,8 +236,8 @@ function relayReceipt({ receipt, evidence, knownKey }: Question & { ask: 'relay 
   const passed =
     hex.encode(sha256(canonicalJson(evidence as JsonValue))) === receipt['body']['evidenceSha256'];
   const detail = passed
-    ? 'The evidence that is shown is the one that the receipt states.'
-    : 'The evidence that is shown is not the one that the receipt states.';
+    ? 'The evidence on this page matches the receipt.'
+    : 'The evidence on this page does not match the receipt.';
   return {
     ...verdict,
     kind: 'relay receipt',
@@ -280,7 +277,9 @@ async function file({ file: chosen, ...expected }: FileQuestion): Promise<Verdic
     holds: findings.length > 0 && findings.every(({ passed }) => passed),
     findings,
     unverified: isCompared
-      ? ['That the content of the file is correct: its hash shows only that it is the file that was made.']
+      ? [
+          'That the content of the file is correct. Its hash only shows that it is the file that was generated.',
+        ]
       : verdict.unverified,
     sha256: hex.encode(digest),
   };
@@ -292,7 +291,7 @@ function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
     findings: [],
     kind: 'other',
     unverified: [
-      `This is none of the files that can be checked alone. Its SHA-256 is ${digest}: compare it with the one that the activity log holds for a report.`,
+      `This file cannot be verified alone. Its SHA-256 is ${digest}. If it is a report, compare it with the SHA-256 in the activity log.`,
     ],
   };
   let text: string;
@@ -308,7 +307,7 @@ function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
     return isJson(text)
       ? failed(
           'file',
-          'The file has two members with the same name, or is nested too deeply: programs would read different things in it.',
+          'The file is ambiguous JSON: it has two members with the same name, or is nested too deeply.',
         )
       : other;
   }
@@ -348,13 +347,13 @@ interface CheckpointFile {
   readonly keyChanges: unknown;
 }
 
-/** A checkpoint, or the file of keys that an owner saved. */
+/** A checkpoint, or the key file that an owner saved. */
 function checkpointFile(
   { note, verifierKey, keyChanges }: CheckpointFile,
   { verifierKey: expected }: Known,
 ): Verdict {
   if (!Array.isArray(keyChanges) || !keyChanges.every(isKeyChange))
-    return failed('keys', 'The changes of keys in the file are malformed. Get the file again.');
+    return failed('keys', 'The key changes in the file are malformed. Get the file again.');
   const verdict = checkpoint({ ask: 'checkpoint', note, verifierKey, keyChanges });
   if (!verdict.holds) return verdict;
   const limits = [OMISSION_LIMIT, ...verdict.unverified];
@@ -385,7 +384,7 @@ function logFile(value: Readonly<Record<string, unknown>>, { verifierKey: expect
     !Array.isArray(entries) ||
     !entries.every(isFileEntry)
   ) {
-    return failed('file', 'This is not a whole export of an activity log.');
+    return failed('file', 'This is not a complete export of an activity log.');
   }
   const header = { origin, checkpoint: note, verifierKey, keyChanges };
   const verifier = new LogVerifier(header, expected === undefined ? {} : { verifierKey: expected });

@@ -7,7 +7,7 @@ export function parseFile(read: Read, name: VariableName): string | undefined {
   return file === undefined ? undefined : path.resolve(file);
 }
 
-/** Values separated by commas; none where the variable is not set. */
+/** Values separated by commas; none if the variable is not set. */
 export function parseList(read: Read, name: VariableName): string[] {
   const values = (read(name) ?? '').split(',').map((value) => value.trim());
   return values.filter((value) => value !== '');

@@ -6,7 +6,7 @@ import { failed } from './failed-check.js';
 
 const MAX_KEYS = 10_000;
 /** Others are only counted. */
-const MAX_TOLD = 10;
+const MAX_NAMED = 10;
 
 const CHECK = 'auditor keys';
 
@@ -28,15 +28,15 @@ export async function examineAuditorKeys(
     const detail = `Examined: ${which}. Each opens, and belongs to its public key.`;
     return [{ check: CHECK, result: 'ok', detail }];
   }
-  const told = broken.slice(0, MAX_TOLD).map(({ organizationId, epoch, thrown }): Examined => {
+  const named = broken.slice(0, MAX_NAMED).map(({ organizationId, epoch, thrown }): Examined => {
     const why =
       thrown === undefined ? 'Its secret does not belong to its public key.' : failed(CHECK, thrown).detail;
     const detail = `The auditor key of epoch ${epoch} of ${organizationId} does not work: ${why} ${TO_DO}`;
     return { check: CHECK, result: 'failed', detail };
   });
-  const others = broken.length - told.length;
+  const others = broken.length - named.length;
   const counted = `Examined: ${which}. ${broken.length} ${broken.length === 1 ? 'does' : 'do'} not work${others > 0 ? `; ${others} of them are not listed` : ''}.`;
-  return [...told, { check: CHECK, result: 'failed', detail: counted }];
+  return [...named, { check: CHECK, result: 'failed', detail: counted }];
 }
 
 const TO_DO =

@@ -21,7 +21,7 @@ const FAIL_CLOCK_MS = 30_000;
 const MAX_WAIT_SECONDS = 10;
 const MIN_REPLICA_WAIT_MS = 5_000;
 
-/** Everything that the database tells. */
+/** All findings that only need the database. */
 export async function examineDatabase(
   database: Database,
   configuration: Configuration,

@@ -4,7 +4,7 @@ import process from 'node:process';
 /** `dying`: it is killed and executes nothing anymore, but the kernel has not finished with it. */
 export type ProcessLife = 'alive' | 'dying' | 'dead';
 
-/** What tells a process from a later one with the same id: its start, in ticks since the machine's. */
+/** Distinguishes a process from a later one with the same id: its start, in ticks since the machine started. */
 export async function startOfProcess(pid: number): Promise<string | undefined> {
   return (await readStat(pid))?.started;
 }

@@ -31,7 +31,7 @@ export function statementText(origin: string, statement: KeyStatement): string {
   return `${TITLES[statement.type]}\n${origin}\n${one}\n${other}\n`;
 }
 
-/** What a note states of the keys of this log, whose signatures are not looked at; `undefined` where it states nothing of them. */
+/** The statement of a note about the keys of this log, without checking signatures; `undefined` if it has none. */
 export function readStatement(note: string, origin: string, type: KeyChangeType): KeyStatement | undefined {
   const text = unverifiedText(note);
   const [, , one = '', other = ''] = text?.split('\n') ?? [];

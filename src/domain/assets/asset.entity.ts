@@ -11,7 +11,7 @@ export interface ArchivedRecords {
   /** Positions. */
   readonly first: number;
   readonly last: number;
-  /** Block times, in Unix seconds; null where no record has one. */
+  /** Block times, in Unix seconds; null if no record has one. */
   readonly earliest: number | null;
   readonly latest: number | null;
   /** Times of indexing. */
@@ -58,7 +58,7 @@ export const AuditorKeyEntity = defineEntity({
     publicKey: p.blob().$type<Uint8Array>(),
     sealedSecret: p.blob().$type<Uint8Array>(),
     createdAt: p.datetime(3),
-    /** Made elsewhere: it reads what was encrypted to it, and no asset shows it. */
+    /** Created elsewhere: it decrypts what was encrypted to it, but no asset shows it. */
     imported: p.boolean().default(false),
   },
 });

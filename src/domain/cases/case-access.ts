@@ -30,8 +30,7 @@ export interface CaseAccess {
 export async function requireCaseAccess(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
   principal: Principal | undefined,
-  foreignId: string,
-  caseId: string,
+  { foreignId, caseId }: { readonly foreignId: string; readonly caseId: string },
   permission: Permission<'auditor'>,
 ): Promise<CaseAccess> {
   const { user, applicationId } = requireApplicationPermission(principal, foreignId, 'auditor', permission);

@@ -96,7 +96,7 @@ export async function decideDisclosure(
       at: now,
     });
     await numberChange(foundation, transaction, { organizationId, id });
-    // From here on nobody takes a permission away before this is committed; somebody may have until now.
+    // From here until the commit no permission can be removed. One may have been removed before.
     await requireDeciderStill(transaction, caller, applicationId);
   });
 

@@ -40,7 +40,7 @@ export interface Indexer extends AsyncDisposable {
   readonly state: IndexerState;
   /** Returns immediately: neither the database nor the ledger needs to be available. */
   start(): void;
-  /** Ends what is under way, waits for it up to the limit, and gives the mints to the others. */
+  /** Ends running work, waits for it up to the limit, and releases the mints to other workers. */
   stop(): Promise<void>;
 }
 

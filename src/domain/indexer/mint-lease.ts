@@ -17,7 +17,7 @@ import {
   type LeaseTerms,
 } from '../../platform/jobs/index.js';
 
-/** The right to write what is indexed of one mint. */
+/** The right to write the index of one mint. */
 export interface MintLease extends Lease, Pick<RowOf<typeof IndexedMintEntity>, 'assetId' | 'mintAddress'> {}
 
 /** A worker, and how many mints it may hold. */

@@ -31,7 +31,7 @@ interface Manifestation {
   readonly patience: number;
 }
 
-/** `pending` is expected to pass by itself; `error` needs somebody: the mint's authority, or the operator. */
+/** `pending` should resolve by itself; `error` needs an action of the mint's authority or of the operator. */
 const MANIFESTATIONS = {
   ledger_unreachable: { status: 'pending', patience: 3 },
   ledger_nonsense: { status: 'pending', patience: 3 },

@@ -62,7 +62,7 @@ async function requireCaseOf(
   { caseId }: Report,
 ): Promise<void> {
   if (caseId === null || foreignId == null) return;
-  await requireCaseAccess(foundation, principal, foreignId, caseId, 'reports:download').catch(
+  await requireCaseAccess(foundation, principal, { foreignId, caseId }, 'reports:download').catch(
     (thrown: unknown) => {
       // The caller asked for a report.
       throw isLucarneError(thrown) && thrown.code === 'NOT_FOUND' ? notFound('report') : thrown;

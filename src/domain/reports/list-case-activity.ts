@@ -17,8 +17,7 @@ export async function listCaseActivity(
   const access = await requireCaseAccess(
     foundation,
     principal,
-    foreignId,
-    caseId,
+    { foreignId, caseId },
     'reports:view_transactions',
   );
   const { user, applicationId, case: record } = access;

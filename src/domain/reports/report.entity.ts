@@ -29,7 +29,7 @@ export const ReportEntity = defineEntity({
     contentId: p.text().$type<Id<'rpt'>>(),
     /** The digest of the file and its salt, sealed: see `report-digest.ts`. */
     sealedDigest: p.blob().nullable().$type<Uint8Array | null>(),
-    /** The SHA-256 of the file where it is not sealed yet, with its salt of 16 bytes. */
+    /** The SHA-256 of the file if it is not sealed yet, with its salt of 16 bytes. */
     sha256: p.blob().nullable().$type<Uint8Array | null>(),
     digestSalt: p.blob().nullable().$type<Uint8Array | null>(),
     generatedBy: p.text().$type<Id<'usr'>>(),

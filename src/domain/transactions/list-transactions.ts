@@ -130,7 +130,7 @@ const FILTERS = ['type', 'account', 'from', 'to'] as const satisfies readonly (k
 const ASSET = '(select id from assets where organization_id = $1 and id = $2)';
 
 /**
- * Whether all that the page may hold is attached; the statement fails where it is not. It names no row of the page, so that
+ * Whether all parts that the page may need are attached; the statement fails if not. It names no row of the page, so that
  * PostgreSQL decides it first, also where there are no rows.
  */
 const isAttached = (from: string, to: string) => `(

@@ -67,7 +67,7 @@ const linesOf = pageStatement('transaction_lines', {
 
 /**
  * The page of `listTransactions` as lines, each with the fields of {@link MEMBERS}; the details only where they were asked for.
- * @throws {UnknownForm} where a record does not fit into a line
+ * @throws {UnknownForm} if a record does not fit into a line
  */
 async function listTransactionLines(
   foundation: Pick<Foundation, 'database' | 'reads'>,

@@ -11,9 +11,9 @@ export function requireExpectedKey(key: VerifierKey, expected: string): void {
   const known = parseVerifierKey(expected);
   if (!known) throw new CheckFailed('The expected verifier key is malformed.');
   if (!isOfSameOrganization(known.name, key.name))
-    throw new CheckFailed('The expected verifier key is that of another organization than the receipt.');
+    throw new CheckFailed('The expected verifier key and the receipt belong to different organizations.');
   if (!equalBytes(known.publicKey, key.publicKey))
     throw new CheckFailed(
-      'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',
+      'The receipt is not signed by the expected key. If your organization changed its key, also pass the key file (--keys).',
     );
 }

@@ -19,7 +19,7 @@ export const KEPT_TABLES = [
 ];
 
 /**
- * What the serving role may do, where it is less than to read, insert, update and delete rows. Columns limit an update:
+ * What the serving role may do on tables where it may not read, insert, update and delete all rows. Columns limit an update:
  * of a log entry its index is set once, and its salts are erased; what was signed stays.
  */
 const PRIVILEGES: Readonly<Record<string, string>> = {

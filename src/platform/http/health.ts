@@ -35,7 +35,7 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
   const { registry } = options;
   let collecting: Promise<string> | undefined;
   app.get('/metrics', async (_request, reply) => {
-    // Collecting costs some milliseconds: all who ask meanwhile get the same.
+    // Collecting takes some milliseconds: concurrent requests share one result.
     collecting ??= registry.metrics().finally(() => (collecting = undefined));
     return reply.type(registry.contentType).send(await collecting);
   });

@@ -68,7 +68,7 @@ export function openLogOutput({
     try {
       return write(bytes);
     } catch (thrown) {
-      // Nobody will read what is written from now on.
+      // Nobody reads further output.
       if ((thrown as NodeJS.ErrnoException).code !== 'EPIPE') return undefined;
       isClosed = true;
       return bytes.length;

@@ -77,7 +77,7 @@ function censorMembers(members: object, depth = 0): Record<string, unknown> {
 function censor(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (value instanceof Error) return describeError(value);
-  // Bytes are keys, ciphertexts and proofs: none tells a reader of a log anything.
+  // Bytes are keys, ciphertexts and proofs: they are useless to a reader of the log.
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth > DEEPEST) return '[too deep]';
   return Array.isArray(value)
@@ -85,7 +85,7 @@ function censor(value: unknown, depth: number): unknown {
     : censorMembers(value, depth);
 }
 
-// A driver's error carries the statement's parameters and the failing row: only what tells the cause is kept.
+// A driver's error carries the statement's parameters and the failing row: only the cause is kept.
 function describeError(thrown: Error): Record<string, unknown> {
   const { code } = thrown as { code?: unknown };
   return {

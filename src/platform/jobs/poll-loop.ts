@@ -12,7 +12,7 @@ export interface PollLoop extends AsyncDisposable {
 
 export interface PollLoopOptions {
   readonly pollMs: number;
-  /** The wait after so many turns in a row that failed; `pollMs` by default. */
+  /** The wait after this many failed turns in a row. The default is `pollMs`. */
   readonly retryMs?: (failures: number) => number;
   /** One turn. A long one asks `mayContinue` before each of its parts. */
   readonly turn: (mayContinue: () => boolean) => Promise<void>;

@@ -55,8 +55,8 @@ export function keyLimits({
   readonly keys?: KnownKeys;
 }): readonly string[] {
   const believed =
-    'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
-  const untold = 'Whether this key was declared compromised: also pass the file of keys (--keys).';
+    'Who owns the key that signed the receipt. Compare its verifier key with the one your organization publishes.';
+  const untold = 'Whether this key was declared compromised. Also pass the key file (--keys).';
   if (verifierKey === undefined) return [believed, ...(keys?.unverified ?? [])];
   return keys?.unverified ?? [untold];
 }

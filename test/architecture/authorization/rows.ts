@@ -9,6 +9,8 @@ export type Permission = Need;
 /** `anyone`: even without credentials; `caller`: with any credentials; `member`: with a session. */
 export type May = Permission | 'anyone' | 'caller' | 'member';
 
+export const isPermission = (may: May): may is Permission => may.includes(' ');
+
 /** `past`: authorized, even if the arguments are then refused. */
 export type Outcome = 'answered' | 'past' | 401 | 403 | 404;
 

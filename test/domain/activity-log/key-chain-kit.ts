@@ -61,7 +61,7 @@ export function chainOf(origin: string) {
     },
   });
 
-  /** The log of these entries, signed with a key. Its changes of keys are those of the entries. */
+  /** The log of these entries, signed with a key. Its key changes are those of the entries. */
   const logOf = (signer: Signer, ...entries: readonly JsonObject[]) => logBy([signer], ...entries);
 
   /** The same with additional signers of the checkpoint. */

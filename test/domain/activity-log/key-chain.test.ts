@@ -32,10 +32,10 @@ describe('a verifier that follows key changes', () => {
     const named = verifierKey('lucarne.example/org_1', first.publicKey);
     expect(faults(file, { verifierKey: named })).toEqual([]);
     expect(verifyLogFile(file, { verifierKey: named }).unverified).toContainEqual(
-      expect.stringContaining('That the expected key named its successor itself'),
+      expect.stringContaining('That your organization chose the key after the expected key'),
     );
     expect(faults(file, { verifierKey: verifierKey('lucarne.example/org_1', third.publicKey) })).toEqual([
-      expect.stringContaining('none of their changes leads from it'),
+      expect.stringContaining('None of the keys that signed the log is the expected key'),
     ]);
   });
 
@@ -47,21 +47,21 @@ describe('a verifier that follows key changes', () => {
       const { checks, unverified } = verifyLogFile(file, {});
       expect(checks.filter(({ passed }) => !passed)).toEqual([]);
       expect(checks.map(({ detail }) => detail)).toContainEqual(
-        expect.stringContaining('The chain is broken: 1 declared lost named no successor'),
+        expect.stringContaining('the chain is broken. Keys declared lost, which named no successor: 1'),
       );
       expect(unverified).toContainEqual(
-        expect.stringContaining('That the key after entry 1 is your organization’s'),
+        expect.stringContaining('That the key used after entry 1 belongs to your organization'),
       );
     });
 
     it('does not trust a later key because of a key known from before the loss', () => {
       for (const { key } of [first, second])
         expect(faults(file, { verifierKey: key })).toEqual([
-          expect.stringMatching(/broken after the expected one: entry 1 says .* Get the key of today/),
+          expect.stringMatching(/broken after the expected key\. Entry 1 declares .* Get the current key/),
         ]);
       expect(faults(file, { since })).toEqual([
         expect.stringMatching(
-          /^since: Entry 1 says that the key of the older checkpoint, or one after it, was lost/,
+          /^since: Entry 1 declares that the key of the older checkpoint, or a later key, was lost/,
         ),
       ]);
     });
@@ -80,7 +80,7 @@ describe('a verifier that follows key changes', () => {
 
     it('is refused if the new key did not sign, or if the lost key has another successor', () => {
       expect(faults(logOf(third, loss(first, third, second)))).toEqual([
-        expect.stringContaining('The loss in entry 0 is not signed by the new key.'),
+        expect.stringContaining('The declaration of loss in entry 0 is not signed by the new key.'),
       ]);
       expect(faults(logOf(third, rotation(first, second), loss(first, third)))).toEqual([
         expect.stringContaining('Entries 0 and 1 name two successors of the same key.'),
@@ -95,7 +95,7 @@ describe('a verifier that follows key changes', () => {
         1,
         logOf(fourth, rotation(first, second), rotation(second, third), rotation(third, fourth)),
       ),
-      /replaces another key than the last one: a change of keys is missing\. Export the log again\.$/,
+      /does not replace the last key: a key change is missing\. Export the log again\.$/,
     ],
     [
       'one key has two successors',
@@ -105,17 +105,17 @@ describe('a verifier that follows key changes', () => {
     [
       'another key signed the rotation',
       logOf(second, rotation(first, second, [third, second])),
-      /not signed by the key that it replaces and by the new one\. Do not trust the new key/,
+      /not signed by both the old key and the new key\. Do not trust the new key/,
     ],
     [
       'nobody has the new key',
       logOf(second, rotation(first, second, [first])),
-      /not signed by the key that it replaces and by the new one/,
+      /not signed by both the old key and the new key/,
     ],
     [
-      'a rotation goes back to a key that was replaced',
+      'a rotation returns to a key that was already replaced',
       logOf(first, rotation(first, second), rotation(second, first)),
-      /goes back to a key that was replaced/,
+      /returns to a key that was already replaced/,
     ],
     [
       'a key has the wrong size',
@@ -125,7 +125,7 @@ describe('a verifier that follows key changes', () => {
     [
       'the old key signed the compromise of itself',
       logOf(second, rotation(first, second), compromise(first, 0, first)),
-      /The compromise in entry 1 is not signed by the key that was in use/,
+      /The declaration of compromise in entry 1 is not signed by the key that was in use/,
     ],
     [
       'a compromise is of a key that was not replaced',
@@ -138,12 +138,12 @@ describe('a verifier that follows key changes', () => {
         event_type: 'signing_key.rotated',
         details: { statement: rotation(first, second).details.statement.replaceAll('org_1', 'org_2') },
       }),
-      /is not a change of the keys of this log/,
+      /is not a key change of this log/,
     ],
     [
       'the last key is not the one of the file',
       logOf(third, rotation(first, second)),
-      /lead to another key than the one that signed the checkpoint\. Export the log again\.$/,
+      /do not lead to the key that signed the checkpoint\. Export the log again\.$/,
     ],
   ])('refuses in one sentence that says what to do: %s', (_, file, sentence) => {
     expect(faults(file)).toEqual([expect.stringMatching(sentence)]);
@@ -152,10 +152,10 @@ describe('a verifier that follows key changes', () => {
   it('refuses a key change that is not in the log, and a log entry that is missing from the changes', () => {
     const file = logOf(second, other, rotation(first, second));
     expect(faults({ ...file, key_changes: [] })).toEqual([
-      expect.stringMatching(/^keys: Entry 1 changes the keys of the log, and the file leaves it out/),
+      expect.stringMatching(/^keys: Entry 1 changes the keys of the log, but the file does not list it/),
     ]);
     const unlogged = { ...file, key_changes: [{ ...file.key_changes[0]!, index: 0 }] };
-    expect(faults(unlogged)).toEqual([expect.stringContaining('its proof does not lead to the checkpoint')]);
+    expect(faults(unlogged)).toEqual([expect.stringContaining('its proof does not match the checkpoint')]);
   });
 
   it('reports for part of a log with a truncated chain that a key change may be missing', () => {
@@ -163,18 +163,18 @@ describe('a verifier that follows key changes', () => {
     expect(faults(whole, { verifierKey: first.key })).toEqual([]);
     const cut = { ...whole, verifier_key: first.key, key_changes: [], entries: whole.entries.slice(0, 1) };
     expect(faults(cut, { verifierKey: first.key, complete: true })).toEqual([
-      expect.stringContaining('the others were left out'),
+      expect.stringContaining('The others were left out'),
     ]);
     expect(faults({ ...cut, entries: whole.entries }, { verifierKey: first.key })).toEqual([
-      expect.stringMatching(/^keys: Entry 1 changes the keys of the log, and the file leaves it out/),
+      expect.stringMatching(/^keys: Entry 1 changes the keys of the log, but the file does not list it/),
     ]);
     const { valid, unverified } = verifyLogFile(cut, { verifierKey: first.key });
     expect({ valid, unverified }).toMatchObject({
       valid: true,
-      unverified: expect.arrayContaining([expect.stringMatching(/^That no change of keys .* was left out/)]),
+      unverified: expect.arrayContaining([expect.stringMatching(/^That the file has all key changes/)]),
     });
     expect(receiptKeys(cut, first.key).unverified).toContainEqual(
-      expect.stringContaining('Changes of keys after the 2 entries'),
+      expect.stringContaining('Key changes after the 2 entries'),
     );
   });
 
@@ -185,10 +185,10 @@ describe('a verifier that follows key changes', () => {
     );
     for (const key of foreign) {
       expect(faults(file, { verifierKey: key })).toEqual([
-        expect.stringContaining('The expected verifier key is that of another organization than the log'),
+        expect.stringContaining('The expected verifier key and the log belong to different organizations'),
       ]);
       const receipt = { organizationId: 'org_1', verifierKey: second.key, signature: '' };
-      expect(() => receiptKeys(file, key).signerOf(receipt)).toThrow('another organization');
+      expect(() => receiptKeys(file, key).signerOf(receipt)).toThrow('different organizations');
     }
   });
 
@@ -203,16 +203,20 @@ describe('a verifier that follows key changes', () => {
       logOf(second, rotation(first, second), rotation(first, second)),
       /Entries 0 and 1 name two successors of the same key/,
     ],
-    ['a key follows itself', logOf(first, rotation(first, first)), /goes back to a key that was replaced/],
+    [
+      'a key follows itself',
+      logOf(first, rotation(first, first)),
+      /returns to a key that was already replaced/,
+    ],
     [
       'a rotation is added that the log does not have',
       withAddedRotation(),
-      /The change of keys in entry 1 is not in the log: its proof does not lead/,
+      /The key change in entry 1 is not in the log: its proof does not match/,
     ],
     [
       'the first rotation is left out, and its key is expected',
       withoutChange(0, logOf(third, rotation(first, second), rotation(second, third))),
-      /none of their changes leads from it/,
+      /None of the keys that signed the log is the expected key/,
     ],
   ])('refuses what an insider does to the changes: %s', (_, file, sentence) => {
     expect(faults(file, { verifierKey: first.key })).toEqual([expect.stringMatching(sentence)]);
@@ -220,7 +224,7 @@ describe('a verifier that follows key changes', () => {
 
   it('does not claim for part of a log that no key change was omitted', () => {
     const file = logOf(second, rotation(first, second), compromise(first, 0, second));
-    const omission = expect.stringMatching(/^That no change of keys .* was left out of the file/);
+    const omission = expect.stringMatching(/^That the file has all key changes/);
     expect(verifyLogFile(file).unverified).not.toContainEqual(omission);
     const cut = { ...file, key_changes: file.key_changes.slice(0, 1), entries: file.entries.slice(0, 1) };
     expect(verifyLogFile(cut)).toMatchObject({
@@ -232,7 +236,7 @@ describe('a verifier that follows key changes', () => {
   it.each([Number.NaN, -1, 1.5])('refuses a compromise from index %s on', (fromIndex) => {
     const file = logOf(second, rotation(first, second), compromise(first, fromIndex, second));
     expect(failuresOf(verifyLogFile(file))).toEqual([
-      expect.stringContaining('Entry 1 is not a change of the keys of this log.'),
+      expect.stringContaining('Entry 1 is not a key change of this log.'),
     ]);
   });
 });

@@ -46,14 +46,12 @@ describe('offline verification of an activity log', () => {
     const file = JSON.parse(await log.exportedText({ applicationId: log.seed.application.id })) as LogFile;
     const verification = verifyLogFile(file);
     expect(verification.valid).toBe(true);
-    expect(verification.checks.at(-1)?.detail).toMatch(
-      /^\d+ of \d+ entries are here: the export covers a part/,
-    );
+    expect(verification.checks.at(-1)?.detail).toMatch(/^The file has \d+ of \d+ entries\. It covers a part/);
     expect(failuresOf(verifyLogFile(file, { complete: true }))).toEqual([
       expect.stringMatching(/^complete: .* were left out\.$/),
     ]);
     expect(failuresOf(verifyLogFile(file, { since: log.older.note }))).toEqual([
-      expect.stringContaining('since: This needs the first'),
+      expect.stringContaining('since: This check needs the first'),
     ]);
   });
 
@@ -74,7 +72,9 @@ describe('offline verification of an activity log', () => {
           const at = chosen % original.entries.length;
           const failures = after((file) => (file.entries[at]!.entry[member] = 'forged'));
           expect(failures).toContainEqual(
-            expect.stringMatching(new RegExp(`^proofs: Entry ${at} is not the one that was logged there`)),
+            expect.stringMatching(
+              new RegExp(`^proofs: Entry ${at} is not the entry that was logged at this index`),
+            ),
           );
         },
       ),
@@ -159,7 +159,7 @@ describe('offline verification of an activity log', () => {
     [
       'the origin is another',
       (file) => (file.origin = 'elsewhere.example/log'),
-      'checkpoint: The verifier key is named',
+      'checkpoint: The verifier key names a different log',
     ],
     ['the key is none', (file) => (file.verifier_key = 'key'), 'checkpoint: The verifier key is malformed.'],
     ['there is no checkpoint', (file) => (file.checkpoint = ''), 'checkpoint: The checkpoint is malformed'],
@@ -205,7 +205,7 @@ describe('offline verification of an activity log', () => {
   });
 
   it('reports truncated and missing entries of a whole log', () => {
-    const found = `complete: ${original.entries.length - 1} of ${original.entries.length} entries are here`;
+    const found = `complete: The file has ${original.entries.length - 1} of ${original.entries.length} entries.`;
     expect(after((file) => file.entries.pop(), { complete: true })).toEqual([expect.stringContaining(found)]);
     expect(after((file) => file.entries.splice(5, 1), { complete: true })).toEqual([
       expect.stringContaining(found),
@@ -220,7 +220,9 @@ describe('offline verification of an activity log', () => {
     ]);
     const cut = { ...original, checkpoint: log.older.note, entries: [] };
     expect(failuresOf(verifyLogFile(cut, { since: note }))).toEqual([
-      expect.stringMatching(/^since: The log had \d+ entries before and has \d+ now: it was cut off\.$/),
+      expect.stringMatching(
+        /^since: The log had \d+ entries before and has \d+ now: entries at its end were removed\.$/,
+      ),
     ]);
   });
 
@@ -233,10 +235,10 @@ describe('offline verification of an activity log', () => {
       [],
     );
     expect(failuresOf(verifyLogFile(forked, { since: log.older.note }))).toEqual([
-      `since: The first ${log.older.size} entries are not those of the older checkpoint: the history was forked.`,
+      `since: The first ${log.older.size} entries are not those of the older checkpoint: the history of the log was changed.`,
     ]);
     expect(failuresOf(verifyLogFile(forked, { since: original.checkpoint }))).toEqual([
-      `since: The first ${entries.length} entries are not those of the older checkpoint: the history was forked.`,
+      `since: The first ${entries.length} entries are not those of the older checkpoint: the history of the log was changed.`,
     ]);
   });
 
@@ -249,10 +251,10 @@ describe('offline verification of an activity log', () => {
     const forged = forge(original.entries, { origin: original.origin });
     expect(verifyLogFile(forged).valid).toBe(true);
     expect(failuresOf(verifyLogFile(forged, { verifierKey: original.verifier_key }))).toEqual([
-      'checkpoint: The log is signed by another key than the expected one.',
+      'checkpoint: The log is not signed by the expected key.',
     ]);
     expect(failuresOf(verifyLogFile(original, { verifierKey: 'no key' }))).toEqual([
-      expect.stringContaining('checkpoint: The expected verifier key is malformed: '),
+      expect.stringContaining('checkpoint: The expected verifier key is malformed. '),
     ]);
   });
 

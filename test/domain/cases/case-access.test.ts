@@ -25,8 +25,8 @@ describe('access to a case', () => {
     opened = await office.open();
   });
 
-  const access = (principal: UserPrincipal, id: string = opened.id, foreignId = 'payments') =>
-    codeOf(requireCaseAccess(foundation, principal, foreignId, id, 'reports:view_transactions'));
+  const access = (principal: UserPrincipal, caseId: string = opened.id, foreignId = 'payments') =>
+    codeOf(requireCaseAccess(foundation, principal, { foreignId, caseId }, 'reports:view_transactions'));
   const seen = (principal: UserPrincipal) => codeOf(office.find(opened.id, principal));
 
   it('is given to the assigned auditor, up to the last millisecond of the window', async () => {

@@ -114,9 +114,7 @@ describe('offline verification of a disclosure file', () => {
       expect(checks.filter(({ passed }) => !passed)).toEqual([]);
       expect(valid).toBe(true);
       expect(unverified.join(' ')).toContain('on the ledger');
-      expect(checks.at(-1)!.detail).toBe(
-        'Amounts: 2 proven, 1 in the clear on the ledger, 1 not decryptable.',
-      );
+      expect(checks.at(-1)!.detail).toBe('Amounts: 2 proven, 1 public on the ledger, 1 not decryptable.');
     }
   });
 
@@ -189,17 +187,17 @@ describe('offline verification of a disclosure file', () => {
       expect(verified(file, after.key, keys).checks.filter(({ passed }) => !passed)).toEqual([
         {
           ...{ name: 'keys', passed: false },
-          detail: expect.stringContaining(`declared compromised from index ${size} on`),
+          detail: expect.stringContaining(`declared compromised as of index ${size}`),
         },
       ]);
   });
 
   it('reports that the key is only trusted, unless an expected key is given', () => {
     const { verifierKey: published } = asJson.result.receipt;
-    expect(verifyDisclosureFile(asJson).unverified[0]).toContain('Whose key');
+    expect(verifyDisclosureFile(asJson).unverified[0]).toContain('Who owns the key');
     const told = verifyDisclosureFile(asJson, { verifierKey: published });
     expect(told.valid).toBe(true);
-    expect(told.unverified.join()).not.toContain('Whose key');
+    expect(told.unverified.join()).not.toContain('Who owns the key');
     expect(told.unverified[0]).toContain('Whether this key was declared compromised');
     // A store can give two organizations the same key.
     const { name, publicKey } = parseVerifierKey(published)!;

@@ -77,8 +77,8 @@ describe('the statement of a provider in a receipt', () => {
       const { valid, checks } = verifyRelayReceipt(receipt);
       expect(valid).toBe(true);
       const statement = checks.find(({ name }) => name === 'statement')!;
-      expect(statement.detail).toContain(`${silent!} said silent`);
-      expect(statement.detail).toContain(`${liar!} said landed and was left out (impossible_height)`);
+      expect(statement.detail).toContain(`${silent!}: silent;`);
+      expect(statement.detail).toContain(`${liar!}: landed (not counted: impossible_height)`);
     });
   });
 });

@@ -28,13 +28,13 @@ describe('the receipt of a relay', () => {
     const written = { ...prepared, proofBytes: `0x${proofBytes.toUpperCase()}`, zkConfigNonce: 3 };
     const { valid, unverified } = verifyRelayReceipt({ receipt, package: written });
     expect(valid).toBe(true);
-    expect(unverified.join()).toMatch(/Whose key signed/);
+    expect(unverified.join()).toMatch(/Who owns the key that signed/);
     const known = verifyRelayReceipt(receipt, { verifierKey: receipt.verifierKey });
     expect(known.valid).toBe(true);
     expect(known.unverified.join()).toMatch(/Which package/);
-    expect(known.unverified.join()).not.toMatch(/Whose key/);
+    expect(known.unverified.join()).not.toMatch(/Who owns the key/);
     // With only one key, the file cannot show whether the key was stolen.
-    const untold = /Whether this key was declared compromised: also pass the file of keys \(--keys\)/;
+    const untold = /Whether this key was declared compromised\. Also pass the key file \(--keys\)/;
     expect(known.unverified.join()).toMatch(untold);
   });
 
@@ -64,7 +64,7 @@ describe('the receipt of a relay', () => {
     const { valid, checks } = verifyRelayReceipt(receipt);
     expect(valid).toBe(true);
     expect(checks.find(({ name }) => name === 'statement')!.detail).toContain(
-      'By providers: one.example#0 said landed; two.example#1 said absent and was left out (contradicted).',
+      'Statements of providers: one.example#0: landed; two.example#1: absent (not counted: contradicted).',
     );
     const changed = [providers[0], { ...providers[1], said: 'landed' as const }];
     expect(failing(receiptOf({ ...body, providers: changed }, { ...body, providers }))).toEqual([
@@ -149,7 +149,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     expect(check(second, chain, first.key).checks).toContainEqual({
       name: 'keys',
       passed: true,
-      detail: 'Signed by key 2 of the 3 that the file of keys names, each named by the one before.',
+      detail: 'Signed by key 2 of 3 in the key file. Each key named the next one.',
     });
     expect(failing(receiptSignedBy(third), { verifierKey: receiptSignedBy(first).verifierKey })).toEqual([
       'signature',
@@ -165,14 +165,26 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     };
     expect(faults(third, { data: { logCheckpoint } }, first.key)).toEqual([]);
     expect(check(third, { data: { logCheckpoint } }, first.key).unverified).toContain(
-      'Changes of keys after the 2 entries that the file of keys covers.',
+      'Key changes after the 2 entries that the key file covers.',
     );
   });
 
   const { [0]: change } = chain.key_changes;
   it.each<[string, Signer, unknown, string | undefined, RegExp]>([
-    ['another key signed it', stranger, chain, first.key, /signed by none of the keys in the file of keys/],
-    ['nobody named the expected key', third, chain, stranger.key, /none of their changes leads from it/],
+    [
+      'another key signed it',
+      stranger,
+      chain,
+      first.key,
+      /None of the keys in the key file signed the receipt/,
+    ],
+    [
+      'nobody named the expected key',
+      third,
+      chain,
+      stranger.key,
+      /None of the keys that signed the log is the expected key/,
+    ],
     [
       'the expected key is malformed',
       third,
@@ -185,7 +197,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       stranger,
       logOf(stranger, rotation(first, stranger, [stranger, stranger])),
       first.key,
-      /not signed by the key that it replaces/,
+      /not signed by both the old key and the new key/,
     ],
     [
       'a change is not in the log that was signed',
@@ -199,23 +211,29 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       third,
       { ...chain, key_changes: chain.key_changes.slice(1), entries: [] },
       first.key,
-      /none of their changes leads from it/,
+      /None of the keys that signed the log is the expected key/,
     ],
     [
       'the keys are of another log',
       first,
       elsewhere.logOf(elsewhere.signerOf(), { event_type: 'asset.created' }),
       undefined,
-      /belongs to the log lucarne\.example\/log\/org_2, not to the log of the receipt/,
+      /belongs to the log lucarne\.example\/log\/org_2, not to the log of the organization that the receipt names/,
     ],
     [
       'another party signed the checkpoint',
       third,
       { ...chain, checkpoint: logOf(stranger, ...changes).checkpoint },
       first.key,
-      /checkpoint in the file of keys is malformed, or not signed/,
+      /checkpoint in the key file is malformed, or not signed/,
     ],
-    ['the file has no keys', third, { hello: 1 }, first.key, /neither an export of the activity log nor/],
+    [
+      'the file has no keys',
+      third,
+      { hello: 1 },
+      first.key,
+      /must be an export of the activity log, or a checkpoint/,
+    ],
   ])('does not verify where %s', (_, signer, keys, expected, sentence) => {
     expect(faults(signer, keys, expected)).toEqual([expect.stringMatching(sentence)]);
   });
@@ -227,7 +245,9 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       { origin, verifierKey: verifier_key, note: checkpoint },
     ];
     for (const file of [unsaid, answered, { ...chain, key_changes: null }])
-      expect(faults(third, file, third.key)).toEqual([expect.stringMatching(/neither an export .* nor/)]);
+      expect(faults(third, file, third.key)).toEqual([
+        expect.stringMatching(/must be an export .* or a checkpoint/),
+      ]);
   });
 
   describe('with a key that is declared compromised', () => {
@@ -235,8 +255,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       event_type: 'relay.succeeded',
       details: { receipt_signature: receiptSignedBy(signer).signature },
     });
-    const stolen =
-      /^keys: The key of the receipt is declared compromised from index 1 on, and the file of keys/;
+    const stolen = /^keys: The key of the receipt is declared compromised as of index 1, and the key file/;
 
     it('is trusted only if the log has its entry before the declaration', () => {
       const before = logOf(second, entry(first), rotation(first, second), compromise(first, 1, second));
@@ -245,7 +264,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
         expect.objectContaining({ name: 'keys', detail: expect.stringContaining('at index 0.') }),
       );
       expect(check(second, before, first.key).unverified).toContainEqual(
-        expect.stringContaining('That the expected key named its successor itself'),
+        expect.stringContaining('That your organization chose the key after the expected key'),
       );
       const after = logOf(second, rotation(first, second), entry(first), compromise(first, 1, second));
       for (const keys of [after, { ...before, entries: [] }, { ...before, entries: before.entries.slice(1) }])
@@ -256,9 +275,9 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       const told = logOf(second, rotation(first, second), compromise(first, 0, second));
       const leftOut = { ...told, key_changes: told.key_changes.slice(0, 1) };
       expect(faults(first, leftOut, first.key)).toEqual([
-        expect.stringMatching(/^keys: Entry 1 changes the keys of the log, and the file leaves it out/),
+        expect.stringMatching(/^keys: Entry 1 changes the keys of the log, but the file does not list it/),
       ]);
-      const omission = expect.stringMatching(/^That no declaration of a compromised key was left out/);
+      const omission = expect.stringMatching(/^That the key file has all declarations of compromised keys/);
       const [rotated] = leftOut.entries;
       for (const entries of [
         [],
@@ -277,7 +296,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       expect(check(first, old, first.key).checks).toContainEqual({
         name: 'keys',
         passed: true,
-        detail: 'Signed by the key that the file of keys names.',
+        detail: 'Signed by the key in the key file.',
       });
       expect(check(first, old, first.key).unverified).toContainEqual(omission);
     });

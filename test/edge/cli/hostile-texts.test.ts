@@ -14,7 +14,7 @@ const escapes = [
   '\u009b1A\u009b2Kpass',
   '\u001b]0;title\u0007',
   '\rpass  file',
-  '\npass  file          An available disclosure; records: 3.',
+  '\npass  file          The disclosure is available. Records: 3.',
   '\u202essap\u2069',
 ];
 

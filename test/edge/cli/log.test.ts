@@ -47,7 +47,7 @@ describe('lucarne log verify', () => {
   it('exits with 0 if every check passes, and lists what a file cannot prove', async () => {
     const { exitCode, output, errors } = await say(['log', 'verify', inDirectory('log.json')]);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
-    expect(output).toContain(`pass  complete    All ${newest.size} entries of the log are here.`);
+    expect(output).toContain(`pass  complete    The file has all ${newest.size} entries of the log.`);
     expect(output).toContain('A file alone cannot prove:');
   });
 
@@ -77,7 +77,7 @@ describe('lucarne log verify', () => {
   it('exits with 1 and names the changed entry', async () => {
     const { exitCode, output, errors } = await say(['log', 'verify', inDirectory('forged.json')]);
     expect(exitCode).toBe(1);
-    expect(output).toMatch(/FAIL {2}proofs {6}Entry \d+ is not the one that was logged there/);
+    expect(output).toMatch(/FAIL {2}proofs {6}Entry \d+ is not the entry that was logged at this index/);
     expect(errors).toContain('forged.json does not verify.');
   });
 

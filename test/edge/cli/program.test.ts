@@ -168,11 +168,11 @@ describe('lucarne relay verify', () => {
       const verify = ['relay', 'verify', receipt, '--verifier-key', first.key];
       expect(await say(verify)).toMatchObject({
         exitCode: 1,
-        output: expect.stringContaining('also pass the file of keys (--keys)'),
+        output: expect.stringContaining('also pass the key file (--keys)'),
       });
       expect(await say([...verify, '--keys', keys])).toMatchObject({
         exitCode: 0,
-        output: expect.stringContaining('pass  keys        Signed by key 2 of the 2'),
+        output: expect.stringContaining('pass  keys        Signed by key 2 of 2'),
       });
       const old = await written('old.json', receiptSignedBy(first));
       const told = await written(
@@ -181,7 +181,7 @@ describe('lucarne relay verify', () => {
       );
       expect(await say(['relay', 'verify', old, '--keys', told])).toMatchObject({
         exitCode: 1,
-        output: expect.stringContaining('declared compromised from index 0 on'),
+        output: expect.stringContaining('declared compromised as of index 0'),
       });
       expect(await say([...verify, '--keys', path.join(directory, 'none.json')])).toMatchObject({
         exitCode: 2,

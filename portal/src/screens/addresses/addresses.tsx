@@ -1,17 +1,17 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
-import { applicationName, useViewer } from '../../app/session';
+import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
 import { Field, Form, Select } from '../../design/fields';
-import { Heading } from '../../design/heading';
 import { Await, Card, Listing } from '../../design/states';
 import { Badge, Code, Time } from '../../design/values';
 import { graphql } from '../../graphql/document';
 import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
+import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { SecondPersonNote } from '../second-person-note';
 import { Checks } from './checks';
@@ -173,17 +173,17 @@ export function Addresses() {
     open === 'approve' ? words.approveTitle : revoked === undefined ? words.changeTitle : words.revokeTitle;
   return (
     <>
-      <header className="row between">
-        <div>
-          <p className="soft">{applicationName(viewer, app)}</p>
-          <Heading title={PLACE_NAMES.addresses} />
-        </div>
-        {manages && (
-          <Button variant="primary" onPress={() => setOpen('approve')}>
-            {words.approve}
-          </Button>
-        )}
-      </header>
+      <PageHead
+        app={app}
+        title={PLACE_NAMES.addresses}
+        action={
+          manages && (
+            <Button variant="primary" onPress={() => setOpen('approve')}>
+              {words.approve}
+            </Button>
+          )
+        }
+      />
       <Card title={words.default}>
         <Await reading={policy} lines={1}>
           {({ data: { addressPolicy } }) => (

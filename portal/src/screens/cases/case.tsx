@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { holds } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, CountdownVoice, useSecondsLeft, type Told } from '../../design/countdown';
+import { Countdown, CountdownVoice, useSecondsLeft, type Received } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card, isGone, Loading, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
@@ -90,12 +90,12 @@ export function Case() {
   useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['case', app, id]]);
   return (
     <Await reading={reading} place={words.place} keepsGone>
-      {({ data, told }) => (
+      {({ data, received }) => (
         <CaseView
           app={app}
           // For an auditor, an ended case no longer exists: the known details stay on the page.
           item={isGone(reading.error) ? goneAt(data.case, reading.errorUpdatedAt) : data.case}
-          told={told}
+          received={received}
           applicationName={applicationName(viewer, app)}
         />
       )}
@@ -112,17 +112,17 @@ const goneAt = (item: CaseNode, time: number): CaseNode => ({
 function CaseView({
   app,
   item,
-  told,
+  received,
   applicationName: name,
 }: {
   readonly app: string;
   readonly item: CaseNode;
-  readonly told: Told;
+  readonly received: Received;
   readonly applicationName: string;
 }) {
   const viewer = useViewer();
   const client = useQueryClient();
-  const left = useSecondsLeft(item.secondsLeft, told);
+  const left = useSecondsLeft(item.secondsLeft, received);
   const isOpen = left > 0;
   const isAssigned = item.auditors.some((auditor) => auditor.id === viewer.user?.id);
   const reads = isAssigned && holds(viewer.permissions, app, 'auditor', 'reports:view_transactions');
@@ -143,7 +143,7 @@ function CaseView({
         </p>
         <div className="row between">
           <Heading title={words.place}>{item.reason}</Heading>
-          <Countdown secondsLeft={item.secondsLeft} told={told} expiresAt={item.expiresAt} />
+          <Countdown secondsLeft={item.secondsLeft} received={received} expiresAt={item.expiresAt} />
         </div>
         {reads && <CountdownVoice left={left} />}
       </header>

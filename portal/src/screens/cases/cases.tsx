@@ -1,14 +1,14 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
-import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds, type Told } from '../../design/countdown';
-import { Heading } from '../../design/heading';
+import { useViewer } from '../../app/session';
+import { Countdown, elapsedSeconds, type Received } from '../../design/countdown';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { listText } from '../../format.ts';
 import { useEvery, useLive, usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
+import { PageHead } from '../organization/page';
 import { flagsText, periodText } from '../scope.ts';
 import { CASE_CHANGED, CASES, OWN_REQUESTS, type OwnRequest } from './documents';
 
@@ -52,10 +52,7 @@ export function Cases() {
   useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['cases', app]]);
   return (
     <>
-      <header>
-        <p className="soft">{applicationName(viewer, app)}</p>
-        <Heading title={words.title} />
-      </header>
+      <PageHead app={app} title={words.title} />
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <LiveRows nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
@@ -73,7 +70,11 @@ export function Cases() {
                       </p>
                     </div>
                     <div className="item-end">
-                      <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
+                      <Countdown
+                        secondsLeft={item.secondsLeft}
+                        received={item.received}
+                        expiresAt={item.expiresAt}
+                      />
                     </div>
                   </li>
                 ))}
@@ -91,10 +92,12 @@ export function Cases() {
 }
 
 /** The least time left first, as of now. */
-const byTimeLeft = <Node extends { readonly secondsLeft: number; readonly told: Told }>(
+const byTimeLeft = <Node extends { readonly secondsLeft: number; readonly received: Received }>(
   nodes: readonly Node[],
 ): readonly Node[] =>
-  nodes.toSorted((a, b) => a.secondsLeft - elapsedSeconds(a.told) - (b.secondsLeft - elapsedSeconds(b.told)));
+  nodes.toSorted(
+    (a, b) => a.secondsLeft - elapsedSeconds(a.received) - (b.secondsLeft - elapsedSeconds(b.received)),
+  );
 
 function EndedCases({
   requests,

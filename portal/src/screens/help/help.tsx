@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Heading } from '../../design/heading';
-import { Icon } from '../../design/icons';
+import { OutsidePage } from '../../design/outside-page';
 import { Card } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
 import { PLACE_NAMES } from '../../app/places.ts';
@@ -41,7 +40,7 @@ const words = texts(
       'Times are UTC, as periods are. A case ends automatically, and its data is then removed from this page. Reports are kept.',
     keyboard: 'Keyboard',
     keyboardText:
-      'Tab leads to the next control, Escape closes. In a grid of transactions the arrows, Home, End and the Page keys go from cell to cell. Ctrl+K, or ⌘+K, goes to any place or id.',
+      'Tab moves to the next control, Escape closes. In a grid of transactions, the arrow, Home, End and Page keys move between cells. Ctrl+K, or ⌘+K, opens any place or id.',
     ask: 'Whom to ask',
     askText:
       'People with the permission members:manage grant permissions, invite people, and reset sign-ins. The operator of the gateway needs the request id that an error shows.',
@@ -95,11 +94,7 @@ const words = texts(
 /** One place for help, the same for everyone; it asks the gateway for nothing, and works without a session. */
 export function Help() {
   return (
-    <main className="narrow wide">
-      <p className="brand">
-        <Icon name="window" /> Lucarne
-      </p>
-      <Heading title={PLACE_NAMES.help} />
+    <OutsidePage title={PLACE_NAMES.help} isWide>
       <p>{words.about}</p>
       <Card title={words.roles}>
         <Facts>
@@ -134,6 +129,6 @@ export function Help() {
       <p>
         <Link to="/">{words.back}</Link>
       </p>
-    </main>
+    </OutsidePage>
   );
 }

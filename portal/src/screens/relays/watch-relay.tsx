@@ -4,8 +4,7 @@ import { Connection } from '../../app/connection';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
 import { Field, Form } from '../../design/fields';
-import { Heading } from '../../design/heading';
-import { Icon } from '../../design/icons';
+import { OutsidePage } from '../../design/outside-page';
 import { Card, Failure, Loading, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
 import { Badge, Code, None, Time } from '../../design/values';
@@ -31,7 +30,7 @@ const words = texts(
   {
     title: 'Watch a relay',
     field: 'Id of the relay',
-    hint: 'It begins with rly_. Anyone who has it can watch the relay and start an allowed attempt: keep it secret. It stays in this page’s address after the # and stands in no request’s path.',
+    hint: 'It begins with rly_. Anyone who has it can watch the relay and start an allowed attempt, so keep it secret. It stays in the address of this page after the #, and is in no request’s path.',
     watch: 'Watch it',
     another: 'Watch another relay',
     status: 'Status',
@@ -89,11 +88,7 @@ export function WatchRelay() {
     return () => removeEventListener('hashchange', read);
   }, []);
   return (
-    <main className="narrow wide">
-      <p className="brand">
-        <Icon name="window" /> Lucarne
-      </p>
-      <Heading title={words.title} />
+    <OutsidePage title={words.title} isWide>
       <Connection />
       {id === '' ? (
         <Form problem={undefined} onSubmit={(values) => (location.hash = values.text('id'))}>
@@ -118,7 +113,7 @@ export function WatchRelay() {
         {id !== '' && <Button onPress={() => (location.hash = '')}>{words.another}</Button>}
         <Link to="/sign-in">{words.back}</Link>
       </p>
-    </main>
+    </OutsidePage>
   );
 }
 

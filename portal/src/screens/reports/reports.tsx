@@ -1,10 +1,11 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { holds, holdsOwner } from '../../app/places.ts';
-import { applicationName, useViewer } from '../../app/session';
+import { useViewer } from '../../app/session';
 import { Heading } from '../../design/heading';
 import { usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
+import { PageHead } from '../organization/page';
 import { REPORTS } from './documents';
 import { downloadAddress } from './download';
 import { MakeLogReport } from './log-report';
@@ -32,15 +33,16 @@ export function Reports() {
   const pages = usePages(['reports', app], REPORTS, { foreignId: app }, ({ reports }) => reports);
   return (
     <>
-      <header className="row between">
-        <div>
-          <p className="soft">{applicationName(viewer, app)}</p>
-          <Heading title={words.title} />
-        </div>
-        {makes && holds(viewer.permissions, app, 'common', 'logs:view_activity') && (
-          <MakeLogReport app={app} onBegun={setBegun} />
-        )}
-      </header>
+      <PageHead
+        app={app}
+        title={words.title}
+        action={
+          makes &&
+          holds(viewer.permissions, app, 'common', 'logs:view_activity') && (
+            <MakeLogReport app={app} onBegun={setBegun} />
+          )
+        }
+      />
       <Generations app={app} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
     </>

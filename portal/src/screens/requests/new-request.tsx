@@ -1,15 +1,15 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { applicationName, useViewer } from '../../app/session';
+import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Checkbox, Field, Form } from '../../design/fields';
-import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { dayText, listText, minuteText, timeText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { capitalized, texts } from '../../texts.ts';
+import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
 import { flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
@@ -130,10 +130,7 @@ export function NewRequest() {
   );
   return (
     <>
-      <header>
-        <p className="soft">{applicationName(viewer, app)}</p>
-        <Heading title={words.title} />
-      </header>
+      <PageHead app={app} title={words.title} />
       <Await reading={reading}>
         {(assets) => (
           <Await reading={people}>

@@ -1,13 +1,12 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useViewer } from '../../app/session';
-import { applicationName } from '../../app/session';
 import { holds } from '../../app/places.ts';
-import { Heading } from '../../design/heading';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { useLive, usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
+import { PageHead } from '../organization/page';
 import { daysText, flagsText, periodText } from '../scope.ts';
 import { DecidedBefore } from './decided-before';
 import { REGISTRY, REQUEST_CHANGED, REQUESTS, type RequestNode } from './documents';
@@ -94,17 +93,17 @@ export function Requests() {
   const shown = view === 'pending' ? pages.nodes : pages.nodes.filter(({ status }) => status !== 'pending');
   return (
     <>
-      <header className="row between">
-        <div>
-          <p className="soft">{applicationName(viewer, app)}</p>
-          <Heading title={words.title} />
-        </div>
-        {holds(viewer.permissions, app, 'auditor', 'cases:create') && (
-          <Link className="button primary" to="/a/$app/requests/new" params={{ app }}>
-            {words.new}
-          </Link>
-        )}
-      </header>
+      <PageHead
+        app={app}
+        title={words.title}
+        action={
+          holds(viewer.permissions, app, 'auditor', 'cases:create') && (
+            <Link className="button primary" to="/a/$app/requests/new" params={{ app }}>
+              {words.new}
+            </Link>
+          )
+        }
+      />
       <DecidedBefore app={app} />
       <nav className="tabs" aria-label={words.views}>
         <Link to="/a/$app/requests" params={{ app }} search={{}} activeOptions={{ exact: true }}>

@@ -17,7 +17,7 @@ import { PendingGrants, ProposedOperations } from '../organization/second-person
 import { Generations } from '../reports/progress';
 import { ENDING_CASES } from '../cases/documents';
 import { REGISTRY, REQUESTS, type RequestNode } from '../requests/documents';
-import { toldPage } from './told-page.ts';
+import { receivedPage } from './received-page.ts';
 import { EndingKeys, FailedRelays, FailingAssets, RelaysInDoubt } from './watched';
 
 const words = texts(
@@ -223,13 +223,13 @@ function OwnRequests() {
 
 function EndingCases() {
   const only = useOnlyApplication();
-  const reading = useEvery(['toDo', 'cases'], ENDING_CASES, {}, ({ cases }) => toldPage(cases));
+  const reading = useEvery(['toDo', 'cases'], ENDING_CASES, {}, ({ cases }) => receivedPage(cases));
   return (
     <Card title={words.ending}>
       <Await reading={reading} lines={2}>
         {(cases) => {
           const soon = cases
-            .filter(({ secondsLeft, told }) => secondsLeft - elapsedSeconds(told) < SOON_SECONDS)
+            .filter(({ secondsLeft, received }) => secondsLeft - elapsedSeconds(received) < SOON_SECONDS)
             .toSorted((a, b) => a.secondsLeft - b.secondsLeft);
           return (
             <>
@@ -237,7 +237,7 @@ function EndingCases() {
                 <p className="soft">{words.noEnding}</p>
               ) : (
                 <ul className="list" aria-label={words.ending}>
-                  {soon.map(({ id, application, reason, secondsLeft, told, expiresAt }) => (
+                  {soon.map(({ id, application, reason, secondsLeft, received, expiresAt }) => (
                     <li key={id} className="item">
                       <div>
                         <Link to="/a/$app/cases/$id" params={{ app: application.foreignId, id }}>
@@ -246,7 +246,7 @@ function EndingCases() {
                         {only === undefined && <p className="soft">{application.name}</p>}
                       </div>
                       <div className="item-end">
-                        <Countdown secondsLeft={secondsLeft} told={told} expiresAt={expiresAt} />
+                        <Countdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
                       </div>
                     </li>
                   ))}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { PLACE_NAMES } from '../../app/places.ts';
-import { elapsedSeconds, useSecondsLeft, type Told } from '../../design/countdown';
+import { elapsedSeconds, useSecondsLeft, type Received } from '../../design/countdown';
 import { Card, WhereAny } from '../../design/states';
 import { Time } from '../../design/values';
 import { useEvery, useRead } from '../../graphql/hooks';
@@ -10,7 +10,7 @@ import { API_KEYS, ASSETS } from '../organization/documents';
 import { RELAYS, type RelayNode } from '../relays/documents';
 import { RelayList } from '../relays/relay-list';
 import { DOUBT } from '../relays/status-words.ts';
-import { toldPage } from './told-page.ts';
+import { receivedPage } from './received-page.ts';
 
 const words = texts(
   {
@@ -42,7 +42,7 @@ const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
 /** Relays, keys and assets that need no action are not shown. */
 export function RelaysInDoubt() {
   const reading = useEvery(['toDo', 'relays'], RELAYS, { status: 'reconciling' }, ({ relays }) =>
-    toldPage(relays),
+    receivedPage(relays),
   );
   return (
     <WhereAny title={words.relays} reading={reading}>
@@ -51,15 +51,15 @@ export function RelaysInDoubt() {
   );
 }
 
-type ToldRelay = RelayNode & { readonly told: Told };
+type ReceivedRelay = RelayNode & { readonly received: Received };
 
 /** Those in doubt for five minutes, as soon as they are. */
-function LastingDoubts({ relays }: { readonly relays: readonly ToldRelay[] }) {
-  const allowed = ({ updatedAt, told }: ToldRelay) =>
-    DOUBT_SECONDS - (told.wall - Date.parse(updatedAt)) / 1_000;
-  const left = (relay: ToldRelay) => allowed(relay) - elapsedSeconds(relay.told);
+function LastingDoubts({ relays }: { readonly relays: readonly ReceivedRelay[] }) {
+  const allowed = ({ updatedAt, received }: ReceivedRelay) =>
+    DOUBT_SECONDS - (received.wall - Date.parse(updatedAt)) / 1_000;
+  const left = (relay: ReceivedRelay) => allowed(relay) - elapsedSeconds(relay.received);
   const next = relays.filter((relay) => left(relay) > 0).toSorted((a, b) => left(a) - left(b))[0];
-  useSecondsLeft(next ? allowed(next) : Infinity, (next ?? relays[0]!).told);
+  useSecondsLeft(next ? allowed(next) : Infinity, (next ?? relays[0]!).received);
   const lasting = relays.filter((relay) => left(relay) <= 0);
   return (
     lasting.length > 0 && (

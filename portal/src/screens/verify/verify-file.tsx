@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Heading } from '../../design/heading';
+import { OutsidePage } from '../../design/outside-page';
 import { Icon } from '../../design/icons';
 import { Field, Form } from '../../design/fields';
 import { type FormValues, valuesOf } from '../../design/form-values.ts';
@@ -24,10 +24,10 @@ const words = texts(
     shaHint: 'Of a report: the one that the report or its log entry states.',
     key: 'Verifier key that you know',
     keyHint:
-      'A key of the organization, of today or earlier, that you got elsewhere. Without it, the key in the file is trusted.',
+      'A current or earlier key of the organization that you got from another source. Without it, the key in the file is trusted.',
     keys: 'File of keys',
     keysHint:
-      'For a disclosure or a receipt, if the organization changed its key: an export of its activity log, or the file of keys that its owner saved.',
+      'For a disclosure or a receipt, if the organization changed its key: an export of its activity log, or the key file that its owner saved.',
     again: 'Check again',
     size: 'Size',
     result: 'Result',
@@ -56,7 +56,7 @@ const words = texts(
         'Une clé de l’organisation, d’aujourd’hui ou d’avant, que vous tenez d’ailleurs. Sans elle, la clé du fichier est crue.',
       keys: 'Fichier des clés',
       keysHint:
-        'Pour une divulgation ou un reçu, si l’organisation a changé de clé : un export de son journal d’activité, ou le fichier des clés que son propriétaire a enregistré.',
+        'Pour une divulgation ou un reçu, si l’organisation a changé de clé : un export de son journal d’activité, ou le fichier de clés que son propriétaire a enregistré.',
       again: 'Vérifier à nouveau',
       size: 'Taille',
       result: 'Résultat',
@@ -84,11 +84,7 @@ export function VerifyFile() {
     );
   }, []);
   return (
-    <main className="narrow wide">
-      <p className="brand">
-        <Icon name="window" /> Lucarne
-      </p>
-      <Heading title={words.title} />
+    <OutsidePage title={words.title} isWide>
       <p>{words.intro}</p>
       <p role="status" className="soft">
         {isReady && words.ready}
@@ -97,7 +93,7 @@ export function VerifyFile() {
       <p>
         <Link to="/">{words.back}</Link>
       </p>
-    </main>
+    </OutsidePage>
   );
 }
 

@@ -8,7 +8,7 @@ export const PermissionGrantEntity = defineEntity({
   name: 'PermissionGrant',
   tableName: 'permission_grants',
   properties: {
-    // The table has no primary key: `applicationId` is part of what is unique, and can be null.
+    // The table has no primary key: `applicationId` is part of the unique columns and can be null.
     userId: p.text().primary().$type<Id<'usr'>>(),
     bucket: p.text().primary().$type<Bucket>(),
     permission: p.text().primary(),

@@ -3,7 +3,7 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { RetentionKind } from './retention-kinds.js';
 
-/** For how many years an organization keeps a kind, where it is not the default. */
+/** For how many years an organization keeps a kind, if not for the default. */
 export const RetentionSettingEntity = defineEntity({
   name: 'RetentionSetting',
   tableName: 'retention_settings',

@@ -11,7 +11,7 @@ import { requireSomeLog } from './log-access.js';
 export interface LogSigningKey extends Omit<SigningKeyRow, 'publicKey' | 'storeKey'> {
   /** C2SP, named after the log. */
   readonly verifierKey: string;
-  /** Which store keeps it, such as `vault`; null where it is sealed in the database. */
+  /** Which store keeps it, such as `vault`; null if it is sealed in the database. */
   readonly store: string | null;
 }
 

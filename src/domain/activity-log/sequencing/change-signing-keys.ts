@@ -73,7 +73,7 @@ export async function replaceSigningKey(
 }
 
 /**
- * Declares in the log, with the key in use, that an earlier key is somebody else’s from an index on. It signs nothing
+ * Declares in the log, with the key in use, that an earlier key is compromised from an index on. It signs nothing
  * anymore, and its secret is destroyed.
  */
 export async function markKeyCompromised(
@@ -105,13 +105,13 @@ export async function markKeyCompromised(
   if (fromIndex > size)
     throw invalidMember('fromIndex', `must be at most ${size}, the number of entries of the log`);
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
-    throw conflict(`The key is already declared compromised from index ${key.compromisedFrom} on.`);
+    throw conflict(`The key is already declared compromised as of index ${key.compromisedFrom}.`);
   const declared = await changesOfKeys(transaction, organizationId, 'signing_key.compromised');
   const ofThisKey = declared.filter((declaration) => declaration.epoch === epoch);
   if (fromIndex > 0 && ofThisKey.length >= MAX_DECLARATIONS_PER_KEY)
     throw conflict(
-      `A key can be declared compromised from an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times. This key has reached the limit. ` +
-        'It can still be declared compromised from index 0 on.',
+      `A key can be declared compromised as of an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times. This key has reached the limit. ` +
+        'It can still be declared compromised as of index 0.',
     );
   await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
   await destroyUnusedSecrets(transaction, organizationId, at);
@@ -194,7 +194,7 @@ export async function replaceLostKey(
 
 /**
  * False where the key in use is of another epoch.
- * @throws `CONFLICT` where there is no key, or it can sign: then it names its successor itself.
+ * @throws `CONFLICT` if there is no key, or it can sign: then it names its successor itself.
  */
 export async function requireLostKey(
   { database, signingKeys }: Pick<SigningFoundation, 'database' | 'signingKeys'>,
@@ -301,7 +301,7 @@ async function headOf(transaction: Transaction, organizationId: Id<'org'>) {
   return head;
 }
 
-/** The old key vouches for the new one, and the new one shows that somebody has it. */
+/** The old key signs for the new one, and the signature of the new one shows that the gateway can use it. */
 async function recordRotation(
   transaction: Transaction,
   foundation: SigningFoundation,

@@ -29,7 +29,7 @@ export async function newestCheckpoint(reader: Reader, organizationId: Id<'org'>
   return newest;
 }
 
-/** The checkpoint that was signed of `size` entries, or the newest one; undefined where none was. */
+/** The checkpoint that was signed of `size` entries, or the newest one; undefined if none was. */
 export async function findCheckpoint(
   reader: Reader,
   organizationId: Id<'org'>,

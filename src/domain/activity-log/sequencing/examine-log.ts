@@ -145,7 +145,7 @@ export async function examineKept(reader: Reader, note: string): Promise<string 
     ({ compromisedFrom }) => compromisedFrom !== null && kept.size > compromisedFrom,
   );
   if (isDisowned)
-    return `The key of the checkpoint is declared compromised from index ${keys[0]!.compromisedFrom} on, and the checkpoint covers ${kept.size} entries. Use a smaller or a newer checkpoint.`;
+    return `The key of the checkpoint is declared compromised as of index ${keys[0]!.compromisedFrom}, and the checkpoint covers ${kept.size} entries. Use a smaller or a newer checkpoint.`;
   if (kept.size > head.size)
     return `The checkpoint covers ${kept.size} entries of ${origin}, but only ${head.size} are stored: entries were lost. ${RESTORED}`;
   return sayWhatIsMissing(origin, async () =>

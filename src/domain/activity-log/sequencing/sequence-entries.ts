@@ -137,7 +137,7 @@ const makeLog = ({ organizationId, publicHost }: NamedLog, now: Date) =>
     })
     .onConflict((conflict) => conflict.doNothing());
 
-/** Locks the log until the transaction ends and returns its origin; `undefined` while somebody else holds it. */
+/** Locks the log until the transaction ends and returns its origin; `undefined` while another process holds it. */
 async function lockLog(
   transaction: Transaction,
   { owner }: Pick<SigningFoundation, 'owner'>,
@@ -166,7 +166,7 @@ export async function holdLog(
 const originOf = (organizationId: Id<'org'>) =>
   query.selectFrom('activity_logs').select('origin').where('organization_id', '=', organizationId);
 
-/** The last checkpoint, and the border tiles of its tree. @throws {InconsistentLog} where they contradict each other. */
+/** The last checkpoint, and the border tiles of its tree. @throws {InconsistentLog} if they contradict each other. */
 export async function requireHead(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -194,9 +194,7 @@ async function lastCheckpoint(
   const signed = openCheckpoint(row.note, key);
   if (!signed) throw new InconsistentLog('The newest checkpoint is not signed by the organization’s key.');
   if (signed.size !== row.size || !equalBytes(signed.root, row.root)) {
-    throw new InconsistentLog(
-      'The newest checkpoint is stored with another tree than the one that it signs.',
-    );
+    throw new InconsistentLog('The newest checkpoint does not match the tree that is stored with it.');
   }
   return signed;
 }

@@ -48,7 +48,7 @@ export async function organizationSigner(
   return (await logSigners(transaction, signing, organizationId, at))[0];
 }
 
-/** The key in use, which is not made where it is missing. */
+/** The key in use. A missing key is not created. */
 export async function storedCurrentSigner(
   reader: Reader,
   signing: Signing,

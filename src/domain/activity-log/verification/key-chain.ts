@@ -10,15 +10,15 @@ import { CheckFailed, isOfSameOrganization } from '../../../platform/kernel/veri
 import { isSignedBy, KEY_CHANGES, type KeyStatement, readStatement } from '../key-statement.js';
 import type { FileEntry } from './file-entry.js';
 
-/** A key of a log, as the log's own changes of keys tell. */
+/** A key of a log, according to the key changes in the log. */
 export interface ChainedKey {
   /** C2SP. */
   readonly verifierKey: string;
   /** Index of the entry that replaced it; undefined for the last key. */
   readonly replacedAt?: number;
-  /** The same, of a key that was declared lost. It did not name its successor, which nobody before vouches for. */
+  /** The same, for a key that was declared lost. It did not name its successor, so no earlier key proves the successor. */
   readonly lostAt?: number;
-  /** What only this key signed of this index or later is not to be believed. */
+  /** Do not trust entries from this index on that only this key signed. */
   readonly compromisedFrom?: number;
 }
 
@@ -37,7 +37,7 @@ export function followKeys(origin: string, changes: readonly FileEntry[], last: 
   for (const change of changes) {
     const { index } = change;
     if (index <= before)
-      throw new CheckFailed('The changes of keys are not in the order of the log. Export the log again.');
+      throw new CheckFailed('The key changes are not in the order of the log. Export the log again.');
     before = index;
     const { statement, note } = statementOf(origin, change);
     if (statement.type === 'signing_key.compromised') addCompromise(keys, index, statement, note);
@@ -46,7 +46,7 @@ export function followKeys(origin: string, changes: readonly FileEntry[], last: 
   if (keys.length === 0) return [{ verifierKey: last }];
   if (keys.at(-1)!.verifierKey !== last)
     throw new CheckFailed(
-      'The changes of keys lead to another key than the one that signed the checkpoint. Export the log again.',
+      'The key changes do not lead to the key that signed the checkpoint. Export the log again.',
     );
   return keys;
 }
@@ -62,7 +62,7 @@ function statementOf(
     type !== undefined && typeof note === 'string' ? readStatement(note, origin, type) : undefined;
   if (!statement)
     throw new CheckFailed(
-      `Entry ${index} is not a change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.`,
+      `Entry ${index} is not a key change of this log. Export the log again. If that does not help, keep the file and ask your organization.`,
     );
   const named =
     statement.type === 'signing_key.compromised' ? [statement.key] : [statement.previous, statement.next];
@@ -87,20 +87,20 @@ function addSuccessor(
     );
   if (keys.at(-1) !== replaced || !replaced)
     throw new CheckFailed(
-      `Entry ${index} replaces another key than the last one: a change of keys is missing. Export the log again.`,
+      `Entry ${index} does not replace the last key: a key change is missing. Export the log again.`,
     );
   if (keys.some(({ verifierKey }) => verifierKey === next))
     throw new CheckFailed(
-      `Entry ${index} goes back to a key that was replaced. Do not trust it, and ask your organization.`,
+      `Entry ${index} returns to a key that was already replaced. Do not trust it, and ask your organization.`,
     );
   const isLoss = type === 'signing_key.lost';
   if (isLoss && !isSignedBy(note, next))
     throw new CheckFailed(
-      `The loss in entry ${index} is not signed by the new key. Do not trust that key, and ask your organization.`,
+      `The declaration of loss in entry ${index} is not signed by the new key. Do not trust that key, and ask your organization.`,
     );
   if (!isLoss && (!isSignedBy(note, previous) || !isSignedBy(note, next)))
     throw new CheckFailed(
-      `The rotation in entry ${index} is not signed by the key that it replaces and by the new one. Do not trust the new key, and ask your organization.`,
+      `The rotation in entry ${index} is not signed by both the old key and the new key. Do not trust the new key, and ask your organization.`,
     );
   keys[keys.length - 1] = { ...replaced, replacedAt: index, ...(isLoss && { lostAt: index }) };
   keys.push({ verifierKey: next });
@@ -115,11 +115,11 @@ function addCompromise(
   const at = keys.findIndex(({ verifierKey }) => verifierKey === key);
   if (at < 0 || at === keys.length - 1)
     throw new CheckFailed(
-      `Entry ${index} declares a key compromised that the log has not replaced. A change of keys is missing: export the log again.`,
+      `Entry ${index} declares a key compromised that the log has not replaced: a key change is missing. Export the log again.`,
     );
   if (fromIndex > index || !isSignedBy(note, keys.at(-1)!.verifierKey))
     throw new CheckFailed(
-      `The compromise in entry ${index} is not signed by the key that was in use. Do not trust it, and ask your organization.`,
+      `The declaration of compromise in entry ${index} is not signed by the key that was in use. Do not trust it, and ask your organization.`,
     );
   const { compromisedFrom = fromIndex } = keys[at]!;
   keys[at] = { ...keys[at]!, compromisedFrom: Math.min(compromisedFrom, fromIndex) };
@@ -129,7 +129,7 @@ function addCompromise(
 export function requireListed({ index, entry }: FileEntry, listed: ReadonlySet<number>): void {
   if (isKeyChange(entry) && !listed.has(index))
     throw new CheckFailed(
-      `Entry ${index} changes the keys of the log, and the file leaves it out of its changes. Export the log again.`,
+      `Entry ${index} changes the keys of the log, but the file does not list it as a key change. Export the log again.`,
     );
 }
 
@@ -142,13 +142,13 @@ export function isShownBy({ size, root }: Checkpoint): (entry: FileEntry) => boo
   };
 }
 
-/** @throws {CheckFailed} where a change of keys is not in the tree that the checkpoint signs. */
+/** @throws {CheckFailed} if a key change is not in the tree that the checkpoint signs. */
 export function requireLogged(checkpoint: Checkpoint, changes: readonly FileEntry[]): void {
   const isShown = isShownBy(checkpoint);
   for (const change of changes) {
     if (!isShown(change))
       throw new CheckFailed(
-        `The change of keys in entry ${change.index} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.`,
+        `The key change in entry ${change.index} is not in the log: its proof does not match the checkpoint. Do not trust its key, and ask your organization.`,
       );
   }
 }
@@ -161,36 +161,36 @@ export function isSameKey(one: string, other: string): boolean {
 }
 
 /**
- * Which of the keys is the one that is known from elsewhere.
+ * Returns the index of the key that is known from another source.
  *
- * @throws {CheckFailed} where none is.
+ * @throws {CheckFailed} if none of the keys is.
  */
 export function indexOfExpected(keys: readonly ChainedKey[], expected: string): number {
   const parsed = parseVerifierKey(expected);
   if (!parsed)
     throw new CheckFailed(
-      'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
+      'The expected verifier key is malformed. It must be a name, a key id, and 33 bytes in base64. Copy the whole key again.',
     );
   if (!isOfSameOrganization(parsed.name, parseVerifierKey(keys[0]!.verifierKey)!.name))
     throw new CheckFailed(
-      'The expected verifier key is that of another organization than the log. Give the key of this one, or get the log of the other.',
+      'The expected verifier key and the log belong to different organizations. Pass the key of the organization that owns the log.',
     );
   const at = keys.findIndex(({ verifierKey }) => isSameKey(verifierKey, expected));
   if (at < 0)
     throw new CheckFailed(
       keys.length === 1
-        ? 'The log is signed by another key than the expected one.'
-        : 'The log is signed by other keys than the expected one, and none of their changes leads from it.',
+        ? 'The log is not signed by the expected key.'
+        : 'None of the keys that signed the log is the expected key.',
     );
   const broken = breakAfter(keys, at);
   if (broken !== undefined)
     throw new CheckFailed(
-      `The chain of keys is broken after the expected one: entry ${broken} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and pass that one.`,
+      `The chain of keys is broken after the expected key. Entry ${broken} declares a key lost, and anyone could have written that entry. Get the current key from your organization itself, and pass that key.`,
     );
   return at;
 }
 
-/** Index of the first entry by which a key from this place on was lost; `undefined` where each named its successor. */
+/** The index of the first entry that declares a key at this position or later lost; `undefined` if each named its successor. */
 export const breakAfter = (keys: readonly ChainedKey[], at: number): number | undefined =>
   keys.slice(at).find(({ lostAt }) => lostAt !== undefined)?.lostAt;
 
@@ -200,12 +200,12 @@ export function limitsOfBreaks(keys: readonly ChainedKey[]): string[] {
     lostAt === undefined
       ? []
       : [
-          `That the key after entry ${lostAt} is your organization’s: the key before was declared lost, and did not name it. Compare the key of today with the one your organization publishes.`,
+          `That the key used after entry ${lostAt} belongs to your organization. The key before it was declared lost and did not name it. Compare the current key with the one your organization publishes.`,
         ],
   );
 }
 
-/** A thief of the expected key, or of one after it, could have named a successor, too. */
+/** A thief of the expected key, or of a later key, could also have named a successor. */
 export function doubtOf(keys: readonly ChainedKey[], expectedAt: number): string | undefined {
   const at = keys.findIndex(
     ({ replacedAt, compromisedFrom }, index) =>
@@ -217,14 +217,14 @@ export function doubtOf(keys: readonly ChainedKey[], expectedAt: number): string
   if (at < 0) return undefined;
   const { replacedAt, compromisedFrom } = keys[at]!;
   return at === expectedAt
-    ? `That the expected key named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`
-    : `That a key after the expected one named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`;
+    ? `That your organization chose the key after the expected key. The expected key is declared compromised as of index ${compromisedFrom}, and entry ${replacedAt} replaced it. Compare the current key with the one your organization publishes.`
+    : `That your organization chose all keys after the expected key. A later key is declared compromised as of index ${compromisedFrom}, and entry ${replacedAt} replaced it. Compare the current key with the one your organization publishes.`;
 }
 
-/** Why a checkpoint of `size` entries that these keys signed is not to be believed; `undefined` where it is. */
+/** Why not to trust a checkpoint of `size` entries that these keys signed; `undefined` if there is no reason. */
 export function distrust(signers: readonly ChainedKey[], size: number): string | undefined {
   const from = signers.map(({ compromisedFrom }) => compromisedFrom ?? Number.POSITIVE_INFINITY);
   const bound = Math.max(...from);
   if (size <= bound) return undefined;
-  return `A checkpoint of ${size} entries is signed only by a key that was declared compromised from index ${bound} on. Use one of at most ${bound} entries, or one that a later key signed.`;
+  return `The only key that signed the checkpoint of ${size} entries is declared compromised as of index ${bound}. Use a checkpoint of at most ${bound} entries, or one that a later key signed.`;
 }

@@ -34,7 +34,7 @@ import { sinceCheck } from './since-check.js';
 export type { LogVerification } from './log-check.js';
 
 export interface VerifyLogOptions {
-  /** A key of the log, of today or earlier, as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  /** A current or earlier key of the log, known from another source (C2SP). Without it the key in the file is trusted. */
   readonly verifierKey?: string;
   /** An older checkpoint of the same log, kept from before: the file must continue it. */
   readonly since?: string;
@@ -52,12 +52,12 @@ export interface FileHeader {
 }
 
 export const KEY_LIMIT =
-  'Whose key signed the checkpoint: compare it with the one your organization publishes (--key).';
+  'Who owns the key that signed the checkpoint. Compare it with the key that your organization publishes (--key).';
 
 /** A leaf that no log can have, for an entry that has no canonical form: its proof leads nowhere. */
 const NO_LEAF = new Uint8Array(0);
 
-/** Holds the entries of a file, one after the other, against the checkpoint that the file begins with. */
+/** Checks the entries of a file, in order, against the checkpoint at the beginning of the file. */
 export class LogVerifier {
   readonly #options: VerifyLogOptions;
   readonly #checkpoint: LogCheck;
@@ -83,13 +83,13 @@ export class LogVerifier {
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
       this.#checkpoint = { name: 'checkpoint', passed: true, detail };
     } catch (thrown) {
-      // Without a tree that somebody signed there is nothing that the rest could be held against.
+      // Without a signed tree there is nothing to check the rest against.
       this.#size = 0;
       this.#checkpoint = { name: 'checkpoint', passed: false, detail: messageOf(thrown) };
     }
   }
 
-  /** The tree that entries are held against, if somebody signed it. */
+  /** The tree that entries are checked against, if it is signed. */
   get tree(): Tree | undefined {
     return this.#tree;
   }
@@ -165,22 +165,24 @@ export class LogVerifier {
       ...(this.#doubt === undefined ? [] : [this.#doubt]),
       ...this.#breaks,
       ...(since === undefined
-        ? ['That the log was never rewritten: keep checkpoints, and compare (--since).']
+        ? [
+            'That the log was never rewritten. Keep a checkpoint, and compare later exports with it (--since).',
+          ]
         : []),
       ...(this.#checks && this.#count < this.#size
         ? [
-            'What the entries say that the export does not have, and that a partial export is complete.',
-            'That no change of keys and no declaration of a compromised key was left out of the file: a whole export has them all.',
+            'What the missing entries say, and that a partial export has all the entries that it should have.',
+            'That the file has all key changes and all declarations of compromised keys. A complete export of the log has them.',
           ]
         : []),
-      'That actions were logged as they happened: a log shows that what it says was not changed since.',
+      'That actions were logged as they happened. The proofs only show that entries were not changed after they were logged.',
     ];
   }
 }
 
 interface SignedTree {
   readonly checkpoint: Checkpoint;
-  /** The keys that signed the log one after the other. The last one signed the checkpoint. */
+  /** The keys that signed the log, in order. The last one signed the checkpoint. */
   readonly keys: readonly ChainedKey[];
   /** The place among them of the key that was expected. */
   readonly expectedAt: number | undefined;
@@ -190,8 +192,7 @@ function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLog
   const { origin, verifierKey, keyChanges = [] } = file;
   const key = parseVerifierKey(verifierKey);
   if (!key) throw new CheckFailed('The verifier key is malformed.');
-  if (key.name !== origin)
-    throw new CheckFailed('The verifier key is named after another log than the file.');
+  if (key.name !== origin) throw new CheckFailed('The verifier key names a different log than the file.');
   const keys = followKeys(origin, keyChanges, verifierKey);
   const expectedAt = expected === undefined ? undefined : indexOfExpected(keys, expected);
   const checkpoint = openCheckpoint(file.checkpoint, key);
@@ -223,14 +224,14 @@ function keysCheck({ keyChanges = [] }: FileHeader, keys: readonly ChainedKey[])
     name: 'keys',
     add: (entry) => requireListed(entry, listed),
     finish() {
-      if (keys.length === 1) return 'The file names one key that signed the log.';
+      if (keys.length === 1) return 'According to the file, one key signed the log.';
       const compromised = keys.filter(({ compromisedFrom }) => compromisedFrom !== undefined).length;
       const lost = keys.filter(({ lostAt }) => lostAt !== undefined).length;
       if (lost > 0)
-        return `${keys.length} keys signed the log one after the other. The chain is broken: ${lost} declared lost named no successor; ${compromised} declared compromised.`;
+        return `${keys.length} keys signed the log in turn, but the chain is broken. Keys declared lost, which named no successor: ${lost}. Keys declared compromised: ${compromised}.`;
       return compromised === 0
-        ? `${keys.length} keys signed the log one after the other, each named by the one before.`
-        : `${keys.length} keys signed the log one after the other, each named by the one before; ${compromised} declared compromised.`;
+        ? `${keys.length} keys signed the log in turn. Each key named the next one.`
+        : `${keys.length} keys signed the log in turn. Each key named the next one. Keys declared compromised: ${compromised}.`;
     },
   } satisfies EntryCheck;
 }
@@ -281,7 +282,7 @@ function saltsCheck() {
       }
     },
     count: (more: number) => void (opened += more),
-    finish: () => `${opened} personal values are the ones that were logged.`,
+    finish: () => `${opened} personal values match the digests that were logged.`,
   } satisfies EntryCheck & Record<string, unknown>;
 }
 
@@ -302,7 +303,7 @@ function proofsCheck({ size, root }: Checkpoint) {
         throw new CheckFailed(`The proof of entry ${index} is not base64.`);
       if (!shows(index, leaf, decoded)) {
         throw new CheckFailed(
-          `Entry ${index} is not the one that was logged there: its proof does not lead to the checkpoint.`,
+          `Entry ${index} is not the entry that was logged at this index: its proof does not match the checkpoint.`,
         );
       }
       [texts, hashes] = [proof, decoded];
@@ -320,10 +321,10 @@ function completenessCheck({ size }: Checkpoint, { complete }: VerifyLogOptions)
     name: 'complete',
     add: () => void (count += 1),
     finish() {
-      if (count === size) return `All ${size} entries of the log are here.`;
-      const found = `${count} of ${size} entries are here`;
-      if (complete) throw new CheckFailed(`${found}: the others were left out.`);
-      return `${found}: the export covers a part of the log, or the others were left out.`;
+      if (count === size) return `The file has all ${size} entries of the log.`;
+      if (complete)
+        throw new CheckFailed(`The file has ${count} of ${size} entries. The others were left out.`);
+      return `The file has ${count} of ${size} entries. It covers a part of the log, or entries were left out.`;
     },
   } satisfies EntryCheck;
 }

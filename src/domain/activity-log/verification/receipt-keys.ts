@@ -44,7 +44,7 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
         ...(doubt === undefined ? [] : [doubt]),
         ...(expectedAt === undefined ? limitsOfBreaks(keys) : []),
         ...(isWhole(parsed, checkpoint) ? [] : [OMISSION_LIMIT]),
-        `Changes of keys after the ${checkpoint.size} entries that the file of keys covers.`,
+        `Key changes after the ${checkpoint.size} entries that the key file covers.`,
       ],
     };
   } catch (thrown) {
@@ -59,7 +59,7 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
 
 /** Who cuts a declaration out of the changes leaves no trace in a file that has not every entry. */
 export const OMISSION_LIMIT =
-  'That no declaration of a compromised key was left out of the file of keys: get it from the organization itself.';
+  'That the key file has all declarations of compromised keys. Get the file from the organization itself.';
 
 function isWhole({ entries }: KeyFile, checkpoint: Checkpoint): boolean {
   const shows = isShownBy(checkpoint);
@@ -74,7 +74,7 @@ function followed({ origin, verifierKey, checkpoint: note, changes, entries }: K
   const checkpoint = key?.name === origin ? openCheckpoint(note, key) : undefined;
   if (!checkpoint)
     throw new CheckFailed(
-      'The checkpoint in the file of keys is malformed, or not signed by its verifier key. Export the log again.',
+      'The checkpoint in the key file is malformed, or not signed by its verifier key. Export the log again.',
     );
   const keys = followKeys(origin, changes, verifierKey);
   requireLogged(checkpoint, changes);
@@ -91,19 +91,19 @@ function signerOf(
 ): string {
   if (!origin.endsWith(`/log/${organizationId}`))
     throw new CheckFailed(
-      `The file of keys belongs to the log ${origin}, not to the log of the receipt’s organization.`,
+      `The key file belongs to the log ${origin}, not to the log of the organization that the receipt names.`,
     );
   const at = keys.findIndex((key) => isSameKey(key.verifierKey, verifierKey));
   const { compromisedFrom } = keys[at] ?? {};
   if (at < 0)
     throw new CheckFailed(
-      'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.',
+      'None of the keys in the key file signed the receipt. If the receipt is newer than the key file, get a newer key file.',
     );
   if (compromisedFrom === undefined) {
-    if (keys.length === 1) return 'Signed by the key that the file of keys names.';
+    if (keys.length === 1) return 'Signed by the key in the key file.';
     return limitsOfBreaks(keys).length === 0
-      ? `Signed by key ${at + 1} of the ${keys.length} that the file of keys names, each named by the one before.`
-      : `Signed by key ${at + 1} of the ${keys.length} that the file of keys names. Their chain is broken: a key that was declared lost named no successor.`;
+      ? `Signed by key ${at + 1} of ${keys.length} in the key file. Each key named the next one.`
+      : `Signed by key ${at + 1} of ${keys.length} in the key file. The chain of keys is broken: a key that was declared lost named no successor.`;
   }
   const shows = isShownBy(checkpoint);
   const logged = entries.find(
@@ -111,9 +111,9 @@ function signerOf(
   );
   if (!logged)
     throw new CheckFailed(
-      `The key of the receipt is declared compromised from index ${compromisedFrom} on, and the file of keys has no earlier entry of this receipt. Trust the receipt only with an export of the log that has such an entry.`,
+      `The key of the receipt is declared compromised as of index ${compromisedFrom}, and the key file has no earlier entry of this receipt. Trust the receipt only if an export of the log has such an entry.`,
     );
-  return `Signed by a key that is declared compromised from index ${compromisedFrom} on, when the log already had the receipt at index ${logged.index}.`;
+  return `Signed by a key that is declared compromised as of index ${compromisedFrom}. The receipt was logged before that, at index ${logged.index}.`;
 }
 
 /** The signature that an entry of a disclosure or an ended relay states. */
@@ -138,7 +138,7 @@ function parseKeyFile(file: unknown): KeyFile {
     !entries
   )
     throw new CheckFailed(
-      'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Pass one of the two.',
+      'The key file must be an export of the activity log, or a checkpoint with its key changes.',
     );
   return { origin, verifierKey, checkpoint, changes, entries };
 }

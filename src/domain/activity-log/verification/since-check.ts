@@ -48,21 +48,21 @@ export function sinceCheck(
       if (distrusted !== undefined) throw new CheckFailed(distrusted);
       if (broken !== undefined)
         throw new CheckFailed(
-          `Entry ${broken} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and pass it as well (--key).`,
+          `Entry ${broken} declares that the key of the older checkpoint, or a later key, was lost. Anyone could have written that entry. Get the current key from your organization itself, and pass it too (--key).`,
         );
       if (older.size > now.size)
         throw new CheckFailed(
-          `The log had ${older.size} entries before and has ${now.size} now: it was cut off.`,
+          `The log had ${older.size} entries before and has ${now.size} now: entries at its end were removed.`,
         );
       if (older.size < now.size && (tree.size < older.size || newest !== older.size - 1)) {
         throw new CheckFailed(
-          `This needs the first ${older.size} entries of the log, and the file does not have them all.`,
+          `This check needs the first ${older.size} entries of the log, and the file does not have all of them.`,
         );
       }
       const root = older.size === now.size ? now.root : tree.root();
       if (!equalBytes(root, older.root)) {
         throw new CheckFailed(
-          `The first ${older.size} entries are not those of the older checkpoint: the history was forked.`,
+          `The first ${older.size} entries are not those of the older checkpoint: the history of the log was changed.`,
         );
       }
       return `The log continues the older checkpoint of ${older.size} entries.`;

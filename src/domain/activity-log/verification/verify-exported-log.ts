@@ -94,7 +94,7 @@ function lineReader(options: VerifyLogOptions) {
     get tree() {
       return verifier?.tree;
     },
-    /** Takes entries, each followed by another, that were read elsewhere; false where they must be read here. */
+    /** Takes entries, each followed by another, that were read elsewhere; false if they must be read here. */
     take(entries: ShownEntries): boolean {
       if ((next !== 'entry' && next !== 'entry or end') || !verifier?.addShown(entries)) return false;
       next = 'entry';

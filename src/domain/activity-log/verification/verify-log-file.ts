@@ -26,7 +26,7 @@ function parseFile(
 ): { readonly header: FileHeader; readonly entries: readonly FileEntry[] } | string {
   const found = find(file);
   if (!found)
-    return 'This is not an export of the activity log: a JSON object with `checkpoint` and `entries`.';
+    return 'This is not an export of the activity log. An export is a JSON object with `checkpoint` and `entries`.';
   const header = parseFileHeader(found);
   if (!header)
     return '`origin`, `verifier_key` and `checkpoint` must be strings, `key_changes` a list of entries with their proofs. Other members are not allowed.';

@@ -26,7 +26,7 @@ export interface AuditorKey {
   /** 32 bytes, a compressed ristretto255 point. */
   readonly publicKey: Uint8Array;
   readonly createdAt: Date;
-  /** Made elsewhere: it reads what was encrypted to it, and no asset shows it. */
+  /** Created elsewhere: it decrypts what was encrypted to it, but no asset shows it. */
   readonly imported: boolean;
 }
 

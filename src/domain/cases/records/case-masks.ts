@@ -53,7 +53,7 @@ const MASKS: Readonly<Record<CaseTransactionType, Readonly<Record<Maskable, Mask
   confidential_burn: MASKS_OF_MOST,
 };
 
-/** The mask that a case with these flags puts on a member of a type; null where the case shows the member. */
+/** The mask that a case with these flags puts on a member of a type; null if the case shows the member. */
 export function maskOf(type: CaseTransactionType, member: Maskable, flags: DisclosureFlags): Mask | null {
   const mask = MASKS[type][member];
   return mask === null || flags[mask.flag] ? null : mask;

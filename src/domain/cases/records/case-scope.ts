@@ -78,7 +78,7 @@ export interface Narrowing {
 }
 
 /**
- * The part of a scope that a reader asks for. Times that the case does not show are not told by filtering either: without
+ * The part of a scope that a reader asks for. Filters do not reveal times that the case hides either: without
  * `fullTxIds` both ends are whole days.
  *
  * @throws `BAD_USER_INPUT` for an asset that the case does not cover, and for an end before the beginning.

@@ -23,7 +23,7 @@ export interface CaseTransaction {
   readonly authority: string | null;
   readonly sourceAccount: string | null;
   readonly destinationAccount: string | null;
-  /** Base units as a decimal string; null where it is masked or cannot be decrypted. */
+  /** Base units as a decimal string; null if it is masked or cannot be decrypted. */
   readonly amount: string | null;
   /** Whether none of the organization's keys opens the amount's ciphertext. */
   readonly undecryptable: boolean;
@@ -56,13 +56,13 @@ export interface CaseRow extends Pick<
   /** Replaces the id if the case does not grant it: 32 hex digits. */
   readonly reference: string | null;
   readonly authority: string | null;
-  /** Base units; null where the amount is encrypted. */
+  /** Base units; null if the amount is encrypted. */
   readonly publicAmount: string | null;
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** An amount as it was found; undefined where no key opens it. */
+/** An amount as it was found; undefined if no key opens it. */
 export type KnownAmount = string | undefined;
 
 /** What of a record a case's flags show. */

@@ -29,7 +29,7 @@ export function createCaseViewCounter({
 }
 
 /**
- * Logs the total of each hour that has ended in which somebody read more of a case than the log says. The entry and the mark
+ * Logs the total for each past hour in which a user read more of a case than the log says. The entry and the mark
  * that it was written are one transaction for each view, and the mark is compared: of two instances one writes it.
  */
 export async function countCaseViews({ database, clock }: Parts): Promise<number> {

@@ -17,12 +17,16 @@ export interface CaseTransactionCount {
 export async function followCaseTransactions(
   foundation: Foundation,
   principal: Principal | undefined,
-  input: { readonly foreignId: string; readonly id: string },
+  { foreignId, id: caseId }: { readonly foreignId: string; readonly id: string },
   options: FollowOptions = {},
 ): Promise<AsyncGenerator<CaseTransactionCount, void, undefined>> {
   const { database, clock, signals } = foundation;
-  const { foreignId, id } = input;
-  const access = await requireCaseAccess(foundation, principal, foreignId, id, 'reports:view_transactions');
+  const access = await requireCaseAccess(
+    foundation,
+    principal,
+    { foreignId, caseId },
+    'reports:view_transactions',
+  );
   const scope = scopeOf(foundation, access.case);
   return followPositions<CaseTransactionCount>(
     signals,

@@ -45,13 +45,7 @@ export async function listCaseTransactions(
   principal: Principal | undefined,
   input: ListCaseTransactionsInput,
 ): Promise<CountedConnection<ProvableTransaction>> {
-  const access = await requireCaseAccess(
-    foundation,
-    principal,
-    input.foreignId,
-    input.caseId,
-    'reports:view_transactions',
-  );
+  const access = await requireCaseAccess(foundation, principal, input, 'reports:view_transactions');
   const { limit, type } = parseMembers({
     limit: () => parseLimit('first', input.first),
     type: () => parseOptionalOneOf('type', CASE_TRANSACTION_TYPES, input.type),
@@ -88,13 +82,7 @@ export async function sumCaseTransactions(
   principal: Principal | undefined,
   input: Pick<ListCaseTransactionsInput, 'foreignId' | 'caseId'>,
 ): Promise<CaseAssetTotals[]> {
-  const access = await requireCaseAccess(
-    foundation,
-    principal,
-    input.foreignId,
-    input.caseId,
-    'reports:view_transactions',
-  );
+  const access = await requireCaseAccess(foundation, principal, input, 'reports:view_transactions');
   const { database } = foundation;
   const scope = scopeOf(foundation, access.case);
   const snapshot = await snapshotOf(database, scope);

@@ -27,9 +27,9 @@ export interface MaskedText extends Readonly<
     readonly second: (seconds: RawBuilder<number>) => Text;
     readonly day: (seconds: RawBuilder<number>) => Text;
   }): Text;
-  /** The slot where it is encrypted. */
+  /** The slot, if the amount is encrypted. */
   readonly amount: Text;
-  /** The word where no key opens the amount; the slot where only decryption tells. */
+  /** The word if no key opens the amount; the slot if only decryption can show it. */
   readonly undecryptable: Text;
   /** The names of the members that the case hides, with spaces between. */
   restricted(names: Readonly<Record<Maskable, string>>): Text;
@@ -37,7 +37,7 @@ export interface MaskedText extends Readonly<
   readonly encrypted: RawBuilder<string | null>;
 }
 
-/** The columns of the members, which hold an empty text or null where a record has none. */
+/** The columns of the members, which hold an empty text or null if a record has none. */
 const COLUMNS = {
   id: sql`transactions.id`,
   networkTransactionId: sql`transactions.signature`,

@@ -33,7 +33,7 @@ export interface CasePageText {
   readonly parts: readonly CasePagePart[];
   readonly assets: CaseAssets | null;
   readonly count: number;
-  /** The position of the last record; undefined where there is none. */
+  /** The position of the last record; undefined if there is none. */
   readonly last: CasePosition | undefined;
   /** Whether it ends before the limit, at an asset that reached its own: more records follow. */
   readonly isCut: boolean;
@@ -59,7 +59,7 @@ export interface RecordText {
   /** What the texts of an asset’s records share, as SQL on `assets`. It is made once, and the text has it as {@link OF_ASSET}. */
   readonly ofAsset?: RawBuilder<string> | undefined;
   readonly separator: string;
-  /** {@link ENCRYPTED} where the text leaves room for a decrypted amount, and null where it does not. */
+  /** {@link ENCRYPTED} if the text has room for a decrypted amount, and null if it does not. */
   readonly encrypted?: RawBuilder<string | null>;
   readonly withAssets?: boolean;
 }

@@ -9,7 +9,7 @@ export interface DisclosurePreview {
   readonly records: number | null;
 }
 
-/** What a disclosure selects: once it is authorized, as of then; before that, as of now. The caller may see it. */
+/** The records that a disclosure selects: at the time of its authorization, or now if it is not authorized yet. */
 export async function previewDisclosure(
   { database }: Pick<Foundation, 'database'>,
   { organizationId, assetId, asOfPosition, scope }: Disclosure,

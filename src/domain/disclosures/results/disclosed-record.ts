@@ -22,7 +22,7 @@ export interface DisclosedRecord {
   readonly sourceAccount: string | null;
   readonly destinationAccount: string | null;
   readonly decimals: number;
-  /** Base units; null where the record moves no amount, or where `undecryptable` names it. */
+  /** Base units; null if the record moves no amount, or if `undecryptable` lists it. */
   readonly amount?: string | null;
   /** Null: if a fee is charged, `unavailable` names it; otherwise there is none. */
   readonly fee?: string | null;

@@ -26,7 +26,7 @@ export interface ResultHandle {
   readonly format: DisclosureFormat;
   /** When it was deleted at the end of its retention. A response that decrypts the result uses the value from then. */
   readonly deletedAt: () => Promise<Date | null>;
-  /** Opens the result, once for this answer; null where it was deleted. */
+  /** Opens the result, once for this answer; null if it was deleted. */
   readonly open: () => Promise<OpenedResult | null>;
 }
 

@@ -30,7 +30,7 @@ export type AmountVerification = Verification<'file' | 'proof'>;
 export function verifyAmountFile(file: unknown): AmountVerification {
   if (!isAmountFile(file)) {
     const detail =
-      'This is not the file of an amount: a JSON object with `amount`, `networkTransactionId` and `proof`, and nothing else.';
+      'This is not an amount file. An amount file is a JSON object with `amount`, `networkTransactionId` and `proof`, and no other members.';
     return { valid: false, checks: [{ name: 'file', passed: false, detail }], unverified: [] };
   }
   const { amount, networkTransactionId, proof } = file;
@@ -44,14 +44,14 @@ export function verifyAmountFile(file: unknown): AmountVerification {
   return {
     valid: proven.passed,
     checks: [
-      { name: 'file', passed: true, detail: `The file of one amount: ${amount} in base units.` },
+      { name: 'file', passed: true, detail: `The file states one amount: ${amount} base units.` },
       proven,
     ],
     unverified: [
       networkTransactionId === null
-        ? 'That the ciphertext is that of the transaction: compare it with the instruction on the ledger.'
-        : `That the ciphertext is that of transaction ${networkTransactionId}: compare it with the instruction on the ledger.`,
-      `That the auditor key is that of the mint: compare it with the mint on the ledger. Here it is ${proof.auditorElGamalPubkey}.`,
+        ? 'That the ciphertext is that of the transaction. Compare it with the instruction on the ledger.'
+        : `That the ciphertext is that of transaction ${networkTransactionId}. Compare it with the instruction on the ledger.`,
+      `That the auditor key ${proof.auditorElGamalPubkey} is the key of the mint. Compare it with the mint on the ledger.`,
     ],
   };
 }

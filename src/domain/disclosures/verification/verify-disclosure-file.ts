@@ -53,8 +53,8 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
   }
   const { salt, records } = parsed;
   const detail = salt
-    ? `An available disclosure; records: ${records.length}.`
-    : `An available disclosure; its result was deleted on ${shown(parsed.result['deletedAt'])}.`;
+    ? `The disclosure is available. Records: ${records.length}.`
+    : `The disclosure is available. Its result was deleted on ${shown(parsed.result['deletedAt'])}.`;
   const checks: DisclosureCheck[] = [
     { name: 'file', passed: true, detail },
     check('receipt_signature', () => receiptSignature(parsed, options)),
@@ -74,19 +74,19 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
 }
 
 const LIMITS = [
-  'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.',
-  'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.',
-  'The decimals of the asset: the gateway says them, and the proofs are of amounts in base units.',
-  'Amounts marked `public`, and everything that is not proven: they stand on the ledger in the clear.',
-  'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.',
-  'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.',
+  'That the ciphertexts are those of the transactions. Compare them with the instructions on the ledger.',
+  'That the auditor key was the key of the mint at that time. Compare it with the mint account and its updates.',
+  'The decimals of the asset. The gateway states them, and the proofs only cover amounts in base units.',
+  'Amounts marked `public`, and everything else that has no proof. Compare them with the ledger, where they are not encrypted.',
+  'The externalReference, decidedBy and decisionReason of the disclosure. The receipt does not state them.',
+  'That the ledger has no other records in this scope. The receipt states what the gateway had indexed.',
 ];
 
 /** What cannot be checked of a deleted result. Without its salt, no digest of the receipt can be compared. */
 const LIMITS_OF_RECEIPT = [
-  'What was disclosed, and the purpose and the scope: the receipt has salted digests of them, and the salt was deleted with the result.',
-  'That the result was deleted, and when: the gateway says so, and the receipt does not.',
-  'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.',
+  'What was disclosed, the purpose, and the scope. The receipt has salted digests of them, and the salt was deleted with the result.',
+  'That the result was deleted, and when. The gateway states this, but the receipt does not.',
+  'The externalReference, decidedBy and decisionReason of the disclosure. The receipt does not state them.',
 ];
 
 interface ParsedFile {
@@ -94,14 +94,15 @@ interface ParsedFile {
   readonly scope: Record<string, JsonValue>;
   readonly result: Record<string, JsonValue>;
   readonly records: readonly Record<string, JsonValue>[];
-  /** 16 bytes before everything that the receipt digests; undefined where the result was deleted. */
+  /** 16 bytes before everything that the receipt digests; undefined if the result was deleted. */
   readonly salt: Uint8Array | undefined;
   readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
 }
 
 function parseFile(file: unknown): ParsedFile | string {
   const disclosure = withoutTypeNames(find(file));
-  if (!disclosure) return 'This is not a disclosure: a JSON object with `scope` and `result`.';
+  if (!disclosure)
+    return 'This is not a disclosure. A disclosure is a JSON object with `scope` and `result`.';
   const { scope, result, status } = disclosure;
   if (result === null) return `The disclosure has no result: its status is ${shown(status)}.`;
   if (!isJsonObject(scope) || !isJsonObject(result)) return 'The disclosure has no `scope` or no `result`.';
@@ -109,7 +110,7 @@ function parseFile(file: unknown): ParsedFile | string {
   const { receipt, deletedAt } = result;
   const isDeleted = typeof deletedAt === 'string';
   if (isDeleted && DELETED_MEMBERS.some((member) => result[member] != null))
-    return 'The result says that it was deleted, but still has a part of what was disclosed.';
+    return 'The result is marked as deleted, but still has a part of what was disclosed.';
   const records: unknown = isDeleted ? [] : result['records'];
   if (!Array.isArray(records) || !records.every(isJsonObject)) return 'The result has no list of `records`.';
   const salt = parseSalt(result['salt']);
@@ -127,7 +128,8 @@ function parseFile(file: unknown): ParsedFile | string {
     unknownMember('', disclosure, DISCLOSURE_MEMBERS) ??
     unknownMember('result.', result, RESULT_MEMBERS) ??
     unknownMember('result.receipt.', receipt, RECEIPT_MEMBERS);
-  if (unknown !== undefined) return `A disclosure has no member ${unknown}, and nothing proves it.`;
+  if (unknown !== undefined)
+    return `The member ${unknown} does not belong in a disclosure, and nothing proves it.`;
   return {
     disclosure: disclosure as Record<string, JsonValue>,
     scope: scope as Record<string, JsonValue>,
@@ -205,7 +207,7 @@ function asDisclosed(record: Record<string, JsonValue>, requested: unknown): Rec
 
 const LISTS = ['public', 'undecryptable', 'unavailable'];
 
-/** The disclosure itself, or the only member of a GraphQL answer: beside another, it would be unclear which is valid. */
+/** The disclosure itself, or the only member of a GraphQL answer. With several members, it would be unclear which is meant. */
 function find(file: unknown): Record<string, unknown> | undefined {
   if (!isJsonObject(file)) return undefined;
   if (isDisclosure(file)) return file;
@@ -224,10 +226,10 @@ function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: Verify
   if (verifierKey !== undefined && !keys) requireExpectedKey(key, verifierKey);
   const signature = base64.decode(receipt.signature);
   if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
-    throw new CheckFailed('The signature of the receipt does not verify under its verifier key.');
+    throw new CheckFailed('The signature of the receipt is not valid for its verifier key.');
   }
   if (key.name !== receiptKeyName(shown(receipt.body['organizationId']))) {
-    throw new CheckFailed('The verifier key has the name of another organization than the receipt.');
+    throw new CheckFailed('The verifier key names a different organization than the receipt.');
   }
   return `Signed by ${receipt.verifierKey}.`;
 }
@@ -259,9 +261,9 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
   ];
   for (const [member, shown, signed] of stated) {
     if (shown !== signed)
-      throw new CheckFailed(`The receipt states another value than the file for ${member}.`);
+      throw new CheckFailed(`The receipt and the file have different values for ${member}.`);
   }
-  return `It states disclosure ${shown(body['disclosureId'])} of ${shown(body['generatedAt'])}.`;
+  return `The receipt states disclosure ${shown(body['disclosureId'])}, generated at ${shown(body['generatedAt'])}.`;
 }
 
 // GraphQL answers unset members as null, REST leaves them out; the digest is of those that are set.
@@ -284,7 +286,7 @@ function content({ result, scope, records, disclosure }: ParsedFile): string {
   const text = result['content'];
   if (!format || typeof text !== 'string') throw new CheckFailed('The result has no format or no content.');
   if (disclosure['format'] !== format)
-    throw new CheckFailed('The result is in another format than requested.');
+    throw new CheckFailed('The format of the result is not the requested format.');
   const same =
     format === 'json'
       ? canonicalJson(parseUnambiguousJson(text) as JsonValue) === canonicalJson(records)
@@ -310,15 +312,16 @@ function proofs({ result, records, scope }: ParsedFile): string {
   for (const record of records) {
     for (const field of DISCLOSURE_FIELDS) {
       if (field in record && !fields.includes(field)) {
-        throw new CheckFailed(`${nameOf(record)} discloses ${field}, which the scope does not ask for.`);
+        throw new CheckFailed(`${nameOf(record)} discloses ${field}, which the scope does not include.`);
       }
     }
-    if (record['fee'] != null) throw new CheckFailed(`${nameOf(record)} has a fee, which no proof can show.`);
+    if (record['fee'] != null)
+      throw new CheckFailed(`${nameOf(record)} has a fee, but a fee cannot be proven.`);
     const standing = amountStanding(record);
     if (standing !== 'none') counts[standing] += 1;
   }
   return (
-    `Amounts: ${counts.proven} proven, ${counts.public} in the clear on the ledger, ` +
+    `Amounts: ${counts.proven} proven, ${counts.public} public on the ledger, ` +
     `${counts.undecryptable} not decryptable.`
   );
 }

@@ -10,7 +10,7 @@ export interface FollowedAddress {
   readonly frontier: { readonly signature: Signature; readonly slot: number } | undefined;
   /** The first transaction that the walk from undefined found. */
   readonly oldestSignature: Signature | undefined;
-  /** Whether the instruction that created it was among what was indexed: only then nothing lies before. */
+  /** Whether the instruction that created it was indexed. Only then it has no earlier history. */
   readonly originSeen: boolean;
 }
 

@@ -52,7 +52,7 @@ export class MergedHistory {
     return [...taken.values()];
   }
 
-  /** Puts back what was taken last, so that a history added since can come before or between. */
+  /** Puts back the last item, so that a history added since then can come first. */
   giveBack(entries: readonly MergedEntry[]): void {
     this.#returned = [...entries, ...this.#returned];
   }

@@ -45,7 +45,7 @@ const MAX_SUBSCRIBED_ACCOUNTS = 1_000;
 /** Between two turns, however many announcements come. */
 const MIN_PAUSE_MS = 20;
 
-/** Follows one mint for as long as its lease holds: checks it, indexes its past, then what is added. */
+/** Follows one mint for as long as its lease holds: checks it, indexes its past, then new transactions. */
 export class MintFollower {
   readonly lease: MintLease;
   readonly #options: FollowerOptions;
@@ -294,7 +294,7 @@ export class MintFollower {
     return delayMs;
   }
 
-  /** The database failed, or Lucarne did: nothing can be written about it, and what is in memory may be outdated. */
+  /** The database failed, or Lucarne did: the failure cannot be stored, and the state in memory may be outdated. */
   #failUnexpectedly(thrown: unknown): number {
     if (thrown instanceof LeaseLost) throw thrown;
     const { timing, metrics } = this.#options;

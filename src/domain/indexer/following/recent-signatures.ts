@@ -1,6 +1,6 @@
 import type { Address, Signature } from '../../../platform/ledger/index.js';
 
-/** The transactions that were lately looked at for an address; of the rest only the newest so many are remembered. */
+/** The transactions that were recently examined for an address. Only the newest ones are remembered. */
 export class RecentSignatures {
   readonly #capacity: number;
   readonly #keys = new Set<string>();

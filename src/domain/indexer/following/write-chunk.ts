@@ -58,7 +58,7 @@ function writeRecords(
   });
 }
 
-/** Leaves out what is there. `offset 0` keeps the look-up a look-up: as a join it may read the whole table. */
+/** Leaves out existing records. `offset 0` keeps the lookup a lookup: as a join it may read the whole table. */
 const isNew = (assetId: Id<'ast'>) => sql`not exists (
   select from transactions as known
   where known.asset_id = ${assetId} and known.signature = incoming.signature and known.path = incoming.path::integer[]

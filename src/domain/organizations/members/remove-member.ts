@@ -9,7 +9,7 @@ import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy }
 
 /**
  * Permanently ends a membership, with its permissions and sessions. The user stays, because cases and the log refer to it;
- * the person's account goes unless it has a membership elsewhere.
+ * the person's account is deleted unless it has another membership.
  */
 export async function removeMember(foundation: Foundation, caller: Caller, userId: string): Promise<Member> {
   const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');

@@ -50,7 +50,7 @@ export interface OpenIdProvider {
 }
 
 const TIMEOUT_SECONDS = 5;
-/** Each caller costs the provider a request. Beyond this number, or a client's share, callers are told to retry. */
+/** Each caller costs the provider a request. Beyond this number, or a client's share, callers must retry later. */
 const MAX_REQUESTS = 20;
 const MAX_PER_CLIENT = 5;
 const METADATA_LIFETIME_MS = 60 * 60_000;

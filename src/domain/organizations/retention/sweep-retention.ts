@@ -31,7 +31,7 @@ export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep =>
         return 0;
       });
       removed += count;
-      // The same again, unless it has no more or somebody else is at it.
+      // Repeat, unless nothing is left or another instance does it.
       if (count === 0) after = due.id;
     }
     if (failures.length > 0)

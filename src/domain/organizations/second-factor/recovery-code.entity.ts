@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** A code that replaces a lost second factor, once. The row goes when it is used. */
+/** A code that replaces a lost second factor, once. Using the code deletes the row. */
 export const RecoveryCodeEntity = defineEntity({
   name: 'RecoveryCode',
   tableName: 'recovery_codes',

@@ -5,7 +5,7 @@ import type { Viewer } from './viewer.js';
 import { ViewerType } from './viewer.type.js';
 import { hasPassword } from '../accounts/account.js';
 
-/** What of the viewer is read only where it is asked for. */
+/** The members of the viewer that are read only if they are selected. */
 @Resolver(() => ViewerType)
 export class ViewerResolver {
   constructor(private readonly foundation: Foundation) {}

@@ -236,8 +236,10 @@ function believe(
   // The numbers returned at signing may be wrong: after `maxDoubtMs`, they no longer limit the heights.
   const isAnchored = sinceSignedMs.at(-1)! < maxDoubtMs;
   const anchor = attempts.at(-1)!;
-  const told = testimonies.flatMap(({ node, nullifiers }) => (nullifiers ? [{ node, ...nullifiers }] : []));
-  const denied = contradictedNullifiers(told, testimonies.length);
+  const answered = testimonies.flatMap(({ node, nullifiers }) =>
+    nullifiers ? [{ node, ...nullifiers }] : [],
+  );
+  const denied = contradictedNullifiers(answered, testimonies.length);
   const lieOf = (testimony: Testimony): Lie | undefined => {
     if (slotsOf(testimony).some((slot) => slot > reach)) return 'impossible_slot';
     if (denied.includes(testimony.node)) return 'contradicted';

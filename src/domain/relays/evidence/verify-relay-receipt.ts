@@ -52,7 +52,7 @@ export function verifyRelayReceipt(
 /** Most unknown members that the result lists by name. */
 const MAX_NAMES = 10;
 
-const PACKAGE_LIMIT = 'Which package the receipt belongs to: add the package to the file.';
+const PACKAGE_LIMIT = 'Which package the receipt belongs to. Add the package to the file.';
 
 function packageLimits(submitted: unknown): readonly string[] {
   if (submitted === undefined) return [PACKAGE_LIMIT];
@@ -64,7 +64,7 @@ function packageLimits(submitted: unknown): readonly string[] {
     : [`Members of the package that no relayer reads: ${[...names, ...more].join(', ')}.`];
 }
 
-const LIMITS = ['That the ledger has the transaction: ask your own provider for its finalized status.'];
+const LIMITS = ['That the ledger has the transaction. Ask your own provider for its finalized status.'];
 
 interface Receipt {
   readonly body: JsonObject;
@@ -83,7 +83,7 @@ const RECEIPT_MEMBERS = ['body', 'signature', 'verifierKey', '__typename'];
 
 function parseFile(file: unknown): ParsedFile | string {
   const none =
-    'This is not the receipt of a relay: a JSON object with `body`, `signature` and `verifierKey`.';
+    'This is not the receipt of a relay. A receipt is a JSON object with `body`, `signature` and `verifierKey`.';
   if (!isJsonObject(file)) return none;
   const around = isJsonObject(file['receipt']) ? file : {};
   const signed = isJsonObject(around['receipt']) ? around['receipt'] : file;
@@ -94,7 +94,7 @@ function parseFile(file: unknown): ParsedFile | string {
     Object.keys(around).find((member) => !FILE_MEMBERS.includes(member)) ??
     Object.keys(signed).find((member) => !RECEIPT_MEMBERS.includes(member));
   if (unknown !== undefined)
-    return `The file of a relay has no member ${unknown.slice(0, 100)}, and nothing proves it.`;
+    return `The member ${unknown.slice(0, 100)} does not belong in the file of a relay, and nothing proves it.`;
   return {
     receipt: { body: body as JsonObject, signature, verifierKey },
     package: around['package'],
@@ -111,7 +111,7 @@ function signature(
     throw new CheckFailed('The verifier key does not belong to the organization that the receipt names.');
   const bytes = base64.decode(signature);
   if (!bytes || !verify(key.publicKey, relayReceiptMessage(body), bytes))
-    throw new CheckFailed('The signature of the receipt does not verify under its key.');
+    throw new CheckFailed('The signature of the receipt is not valid for its key.');
   // If the keys of the log are given, `keyOf` checks that they lead from the known key to the one of the receipt.
   if (known !== undefined && !keys) requireExpectedKey(key, known);
   return `Signed by ${key.name}.`;
@@ -124,7 +124,7 @@ function statement(body: JsonObject, relayRequestId: unknown): string {
   if (body['type'] !== RELAY_RECEIPT_TYPE)
     throw new CheckFailed('The receipt is not the receipt of a relay.');
   if (relayRequestId !== undefined && relayRequestId !== body['relayRequestId'])
-    throw new CheckFailed('The receipt belongs to another relay than the file says.');
+    throw new CheckFailed('The receipt and the file name different relays.');
   const { reason, transactionHash } = body;
   const by = typeof transactionHash === 'string' ? `, transaction ${transactionHash}` : '';
   const why = typeof reason === 'string' ? ` (${reason})` : '';
@@ -137,18 +137,19 @@ function sayingsOf(providers: unknown): string {
   if (providers === undefined) return '';
   const sayings = Array.isArray(providers) ? (providers as readonly unknown[]) : [undefined];
   const words = sayings.map((one) => {
-    if (!isJsonObject(one)) throw new CheckFailed('The receipt does not say which provider said what.');
+    if (!isJsonObject(one)) throw new CheckFailed('The receipt does not list what each provider stated.');
     const { provider, said: statement, leftOut } = one as JsonObject;
     if (typeof provider !== 'string' || typeof statement !== 'string')
-      throw new CheckFailed('The receipt does not say which provider said what.');
-    return `${provider} said ${statement}${typeof leftOut === 'string' ? ` and was left out (${leftOut})` : ''}`;
+      throw new CheckFailed('The receipt does not list what each provider stated.');
+    return `${provider}: ${statement}${typeof leftOut === 'string' ? ` (not counted: ${leftOut})` : ''}`;
   });
-  return words.length === 0 ? '' : ` By providers: ${words.join('; ')}.`;
+  return words.length === 0 ? '' : ` Statements of providers: ${words.join('; ')}.`;
 }
 
 function text(body: JsonObject, member: string): string {
   const value = body[member];
-  if (typeof value !== 'string') throw new CheckFailed(`The receipt has no text in ${member}.`);
+  if (typeof value !== 'string')
+    throw new CheckFailed(`The member ${member} of the receipt must be a string.`);
   return value;
 }
 

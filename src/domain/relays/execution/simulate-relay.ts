@@ -121,13 +121,13 @@ function agreedOn(
   verdictOf: (simulation: Simulation) => SimulationVerdict,
 ): Fitting | RelayStep {
   const evidence = { simulations: simulationsEvidence(simulations) };
-  const told = answered(simulations).map(({ answer }) => answer);
-  const fitting = told.filter((one) => verdictOf(one) === 'fits');
+  const answers = answered(simulations).map(({ answer }) => answer);
+  const fitting = answers.filter((one) => verdictOf(one) === 'fits');
   const measured = fitting.filter(isMeasured);
   if (2 * measured.length >= simulations.length) return middleOf(measured);
   if (2 * fitting.length >= simulations.length)
     return foundNothing('simulation_transient', { ...evidence, balance: 'not read' });
-  const isDenied = told.some((one) => !['fits', 'transient'].includes(verdictOf(one)));
+  const isDenied = answers.some((one) => !['fits', 'transient'].includes(verdictOf(one)));
   return foundNothing(isDenied ? 'providers_disagree' : 'providers_silent', evidence);
 }
 

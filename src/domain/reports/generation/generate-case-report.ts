@@ -24,8 +24,13 @@ export async function generateCaseReport(
 ): Promise<ReportGeneration> {
   const { foundation } = reporting;
   requireApplicationPermission(principal, input.foreignId, 'auditor', 'reports:create');
-  const id = parseId('cas', 'caseId', input.caseId);
-  const access = await requireCaseAccess(foundation, principal, input.foreignId, id, 'reports:create');
+  const caseId = parseId('cas', 'caseId', input.caseId);
+  const access = await requireCaseAccess(
+    foundation,
+    principal,
+    { foreignId: input.foreignId, caseId },
+    'reports:create',
+  );
   const { user, applicationId, case: record } = access;
   const { reportType, format } = parseMembers({
     reportType: () => parseCaseReportType(input.reportType),
@@ -33,7 +38,7 @@ export async function generateCaseReport(
   });
   const application = await findApplicationById(foundation.database, user.organizationId, applicationId);
   if (!application) throw new Error('A case has no application.');
-  const { id: caseId, periodFrom, periodTo, disclosureFlags, assetIds } = record;
+  const { periodFrom, periodTo, disclosureFlags, assetIds } = record;
   return generateReport(
     reporting,
     {

@@ -97,8 +97,7 @@ async function requireLogToExport(
   const access = await requireCaseAccess(
     foundation,
     principal,
-    foreignId,
-    caseId,
+    { foreignId, caseId },
     'reports:view_transactions',
   );
   return {

@@ -7,7 +7,7 @@ export type ReportOutcome = 'finished' | 'failed';
 export interface ReportMetrics {
   /** A generation began on this instance. */
   began(reportType: ReportType, format: ReportFormat): void;
-  /** It ended, after so many seconds, with so many records written. */
+  /** Counts an end, its duration in seconds and the records that were written. */
   ended(
     reportType: ReportType,
     format: ReportFormat,

@@ -69,7 +69,7 @@ export interface Archive extends AsyncDisposable {
   digest(): string;
 }
 
-/** @throws {LucarneError} where the file is not an archive. */
+/** @throws {LucarneError} if the file is not an archive. */
 export async function openArchive(file: string): Promise<Archive> {
   const hash = createHash('sha256');
   const lines = linesOf(file, hash);

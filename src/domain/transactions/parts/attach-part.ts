@@ -26,9 +26,9 @@ export interface AttachPartOptions {
 }
 
 /**
- * Puts a part that is in cold storage back. Its records are loaded beside the table, and all of them become readable in one
+ * Puts a part that is in cold storage back. Its records are loaded into a separate table, and all of them become readable in one
  * moment. Stopped at any point, it continues when it is called again. The caller owns the tables.
- * @returns the part; undefined where it is attached already
+ * @returns the part; undefined if it is attached already
  */
 export async function attachPart(
   database: Database,

@@ -12,7 +12,7 @@ import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
 import { pause } from '../../../platform/jobs/index.js';
 import { ArchivedPartEntity } from './archived-part.entity.js';
 
-/** Every part is asked by each read: so many keep a page within the cost that one table's have. */
+/** Each read asks every part: with at most this many parts, a page costs about as much as with one table. */
 const MAX_PARTS = 6;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -117,7 +117,7 @@ export const attachPartTable = (transaction: Transaction, day: Date) =>
 export const proveLivePart = (database: Database) =>
   database.rows(sql`alter table transactions_live validate constraint transactions_live_part`);
 
-/** @throws {LucarneError} where the part is in cold storage. */
+/** @throws {LucarneError} if the part is in cold storage. */
 async function requireNotArchived(reader: Reader, day: Date): Promise<void> {
   const [archived] = await reader.rows(
     query.selectFrom('archived_parts').select('part').where('part', '=', partOf(day)),
@@ -161,7 +161,7 @@ export async function placeOf(reader: Reader, tablespace: string): Promise<Place
 /** PostgreSQL keeps no table of a database in it. */
 const SHARED_TABLESPACE = 'pg_global';
 
-/** @throws {LucarneError} where it is in another place, or would be one too many. */
+/** @throws {LucarneError} if it is in another place, or would be one too many. */
 export async function hasPart(reader: Reader, name: string, place: Place | null): Promise<boolean> {
   const parts = await listParts(reader);
   const part = parts.find((one) => one.name === name);

@@ -43,7 +43,8 @@ function linesOf({ payers, failures, reserveLamports }: RelayerStatus): string[]
       `${address}: ${sentenceOf(payer, reserveLamports)}`,
       `  Balance ${balance}. Open attempts ${openAttempts}. Last signed: ${signed}.`,
       ...contradicted.map(
-        (provider) => `  ${provider} reports another balance than most providers, so its answer is ignored.`,
+        (provider) =>
+          `  ${provider} reports a different balance than most providers, so its answer is ignored.`,
       ),
     ];
   });

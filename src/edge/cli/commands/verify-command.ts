@@ -29,7 +29,7 @@ interface VerifyCommand {
 }
 
 const ABOUT_KEYS = ` With --keys, --verifier-key may
-be any key that the organization had: the changes of keys lead from it to the one that signed.`;
+be any key that the organization had: the key changes lead from it to the key that signed.`;
 
 /** The command `verify` of a group: checks a file offline. */
 export function addVerifyCommand(

@@ -16,7 +16,7 @@ const words = texts(
     rotate: 'Rotate the signing key…',
     rotateTitle: (epoch: number) => `This makes signing key ${epoch}.`,
     rotateText:
-      'It signs from now on. The key of today signs the log entry that names it, and checkpoints for some days more. Publish the new key.',
+      'It signs from now on. The current key signs the log entry that names the new key, and also checkpoints for a few days. Publish the new key.',
     rotateAction: 'Rotate the signing key',
     rotating: 'Rotating…',
     days: 'Days for which the old key signs checkpoints, too',
@@ -24,14 +24,14 @@ const words = texts(
     disownOf: (epoch: number) => `Disown…: key ${epoch}`,
     disownTitle: (epoch: number) => `This disowns signing key ${epoch}.`,
     disownText:
-      'It signs nothing anymore. Verifiers refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be taken back. The index can only become smaller: three declarations for each key, and one more from index 0.',
+      'The key no longer signs. Verifiers refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be undone. The index can only become smaller: three declarations for each key, and one more from index 0.',
     disownAction: 'Declare it compromised',
     disowning: 'Declaring…',
     from: 'From index',
     fromHint: 'The first entry of the log for which the key may have been misused.',
     second:
       'In your organization another owner must make the same request, with the same numbers, within 72 hours.',
-    reasonHint: 'It is recorded in the activity log. Anyone who gets the file of keys reads it.',
+    reasonHint: 'It is recorded in the activity log. Anyone who gets the key file can read it.',
     rotateFirst: 'Rotate it, then disown it.',
     lose: 'Declare it lost…',
     loseTitle: (epoch: number) => `This gives up signing key ${epoch}.`,
@@ -61,7 +61,7 @@ const words = texts(
       fromHint: 'La première entrée du journal pour laquelle la clé a pu être détournée.',
       second:
         'Dans votre organisation, un autre propriétaire doit demander la même chose, avec les mêmes nombres, sous 72 heures.',
-      reasonHint: 'Il figure dans le journal d’activité. Qui obtient le fichier des clés le lit.',
+      reasonHint: 'Il figure dans le journal d’activité. Qui obtient le fichier de clés le lit.',
       rotateFirst: 'Renouvelez-la, puis désavouez-la.',
       lose: 'La déclarer perdue…',
       loseTitle: (epoch: number) => `Ceci abandonne la clé de signature ${epoch}.`,

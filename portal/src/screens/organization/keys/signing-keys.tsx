@@ -16,7 +16,7 @@ import { SIGNING_KEYS, type SigningKey } from './signing-key-documents';
 const words = texts(
   {
     title: 'Signing keys',
-    text: 'They sign the activity log and the receipts. Publish the key in use: others check what you signed with it, and follow your changes of keys from any key that they know.',
+    text: 'They sign the activity log and the receipts. Publish the key in use: others check what you signed with it, and can follow your key changes from any key that they know.',
     empty: 'The first entry of the activity log makes the first key.',
     number: 'Number',
     key: 'Verifier key',
@@ -26,9 +26,9 @@ const words = texts(
     current: 'in use',
     keptIn: (store: string) => `kept in ${store}`,
     cosigns: 'replaced; signs checkpoints until',
-    compromised: (index: string) => `compromised from index ${index} on`,
+    compromised: (index: string) => `compromised as of index ${index}`,
     theft: 'If it is stolen or lost',
-    save: 'Save the file of keys',
+    save: 'Save the key file',
     saving: 'Saving…',
   },
   {
@@ -46,7 +46,7 @@ const words = texts(
       cosigns: 'remplacée ; signe les points de contrôle jusqu’au',
       compromised: (index: string) => `compromise à partir du rang ${index}`,
       theft: 'Si elle est volée ou perdue',
-      save: 'Enregistrer le fichier des clés',
+      save: 'Enregistrer le fichier de clés',
       saving: 'Enregistrement…',
     },
   },
@@ -122,7 +122,7 @@ function State({ of: { cosignsUntil, compromisedFrom, store } }: { readonly of: 
   );
 }
 
-/** The checkpoint with the changes of keys, as “Verify a file” and `--keys` take it. */
+/** The checkpoint with the key changes, as “Verify a file” and `--keys` take it. */
 function SaveKeys() {
   const save = useAction(() => run(CHECKPOINT, {}));
   return (

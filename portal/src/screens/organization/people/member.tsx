@@ -24,7 +24,7 @@ const words = texts(
     no: 'none',
     log: 'What this person did, in the activity log',
     permissions: 'Permissions',
-    none: 'This person holds no permission. “Change permissions” gives them some.',
+    none: 'This person holds no permission. Use “Change permissions” to grant some.',
     organization: 'The whole organization',
     bucket: (application: string, bucket: string) => `${application}: ${bucket}`,
   },

@@ -44,7 +44,7 @@ const words = texts(
     releaseOpen: 'Release…',
     releaseTitle: 'This releases the legal hold.',
     releaseText: (reason: string, kinds: string) =>
-      `It was placed for “${reason}”. What it covers (${kinds}) is deleted when it is due. What is due now goes with the next sweep, within about an hour, unless another hold covers it. Nothing can restore it.`,
+      `It was placed for “${reason}”. What it covers (${kinds}) is deleted when it is due. What is due now is deleted by the next sweep, within about an hour, unless another hold covers it. Nothing can restore it.`,
     releaseAction: 'Release the hold',
     releasing: 'Releasing…',
   },
