@@ -161,7 +161,7 @@ describe('the signing keys of a log', () => {
     });
     expect(await declare(1, 1)).toMatchObject({ compromisedFrom: 1 });
     expect(faults(await exported(), { since: early.note })).toEqual([
-      expect.stringContaining('from index 1 on'),
+      expect.stringContaining('as of index 1'),
     ]);
   });
 
