@@ -177,7 +177,7 @@ describe('the texts for the evidence of a relay', () => {
     ]);
     const failure = { InstructionError: [2, { Custom: 10 }] };
     expect(sentencesOf({ providers: [{ node: 'a#0', transactions: [{ slot: 7, failure }] }] })).toEqual([
-      'It shows the transaction, finalized at slot 7. It failed: {"InstructionError":[2,{"Custom":10}]}',
+      'It shows that the transaction failed, finalized at slot 7: {"InstructionError":[2,{"Custom":10}]}',
     ]);
   });
 

@@ -258,7 +258,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     const { id } = story.app.organization.organization;
     const told = receiptKeys(file, file.verifierKey);
     const theSame = { organizationId: id, verifierKey: file.verifierKey, signature: '' };
-    expect(told.signerOf(theSame)).toContain('key 2 of the 2');
+    expect(told.signerOf(theSame)).toContain('key 2 of 2');
   });
 
   it('show the signing keys to readers of a log, and offer changes to owners who manage policies', async () => {

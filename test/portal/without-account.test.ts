@@ -138,7 +138,7 @@ portalStories('without an account', (story) => {
     await drop('keys.json', JSON.stringify(saved));
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
     await page
-      .getByText('Who owns the key that signed the checkpoint: compare it with the one')
+      .getByText('Who owns the key that signed the checkpoint. Compare it with the key')
       .first()
       .waitFor();
     await page.getByText('That the key file has all declarations of compromised keys').first().waitFor();
@@ -158,7 +158,7 @@ portalStories('without an account', (story) => {
     // Programs differ in which of two members with the same name they use.
     const { origin } = saved;
     await drop('twice.json', `{"origin":"${origin}",${JSON.stringify(saved).slice(1)}`);
-    await page.getByText('The file has two members with the same name').waitFor();
+    await page.getByText('it has two members with the same name').waitFor();
     await drop('malformed.json', JSON.stringify({ ...saved, keyChanges: null }));
     await page.getByText('The key changes in the file are malformed').waitFor();
   });

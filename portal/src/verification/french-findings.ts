@@ -264,7 +264,7 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Cette page montre l’entrée {} du journal signé, avec les noms qui ont été journalisés.',
   'The id of the entry. The log does not contain it.':
     'L’identifiant de l’entrée. Le journal ne le contient pas.',
-  'This page does not show entry {} as it was logged.':
+  'What this page shows of entry {} is not what was logged.':
     'Cette page ne montre pas l’entrée {} telle qu’elle a été journalisée.',
   'The amount is the decryption of this ciphertext under this auditor key.':
     'Le montant est le déchiffrement de ce chiffré sous cette clé d’auditeur.',

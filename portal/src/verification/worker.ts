@@ -174,7 +174,7 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
     ? held('entry', `This page shows entry ${index} of the signed log, with the names that were logged.`, {
         unverified: ['The id of the entry. The log does not contain it.'],
       })
-    : failed('entry', `This page does not show entry ${index} as it was logged.`);
+    : failed('entry', `What this page shows of entry ${index} is not what was logged.`);
 }
 
 /** That it is the file of an amount needs no word where the page asked. */
