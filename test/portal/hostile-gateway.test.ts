@@ -116,7 +116,10 @@ portalStories('a lying gateway, in the portal', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
       const shown = await marks.allTextContents();
       await marks.first().click();
-      await visitor.page.getByRole('dialog').getByText('Computed in this browser').waitFor();
+      await visitor.page
+        .getByRole('dialog')
+        .getByText('This browser checked signatures and proofs')
+        .waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
       return shown;
     }
@@ -284,7 +287,9 @@ portalStories('a lying gateway, in the portal', (story) => {
       expect(await alarmAfter(() => ({ note, size }))).toContain(`The log has ${size} entries now`);
     });
     it('raises the alarm if another key signs', async () => {
-      expect(await alarmAfter((seen) => forged(other(), seen + 5))).toContain('signed by another key');
+      expect(await alarmAfter((seen) => forged(other(), seen + 5))).toContain(
+        'is not one of the keys of the log',
+      );
     });
     it('raises the alarm if the name of the log changes', async () => {
       const name = `elsewhere.example/log/${story.app.organization.organization.id}`;
@@ -335,7 +340,7 @@ portalStories('a lying gateway, in the portal', (story) => {
           Object.assign(within(data, 'logConsistencyProof', 'checkpoint'), { keyChanges: [] });
       });
       await visitor.page.reload();
-      await visitor.page.getByRole('alert').getByText('signed by another key').waitFor();
+      await visitor.page.getByRole('alert').getByText('is not one of the keys of the log').waitFor();
       isHidden = false;
       await visitor.page.reload();
       expect(await textOf(visitor, 'Activity log')).toBe('Checked here');

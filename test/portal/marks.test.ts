@@ -38,7 +38,7 @@ describe('what a green mark does not prove', () => {
       { ask: 'relay receipt', receipt: {} },
     ]) {
       const { unverified } = await ask(question);
-      expect(unverified.join(' ')).toContain('this browser sees that key for the first time');
+      expect(unverified.join(' ')).toContain('This browser sees that key for the first time');
     }
   });
 });

@@ -76,7 +76,7 @@ describe('a lost signing key', () => {
     const file = await room.exported();
     expect(failuresOf(verifyLogFile(file, { complete: true, verifierKey, since }))).toEqual([]);
     expect(failuresOf(verifyLogFile(file, { verifierKey: before }))).toEqual([
-      expect.stringContaining('The chain of keys is broken after the expected one'),
+      expect.stringContaining('The chain of keys is broken after the expected key'),
     ]);
     const [entry] = file.key_changes.map((change) => change.entry);
     expect(entry).toMatchObject({
