@@ -18,7 +18,7 @@ const words = texts(
   {
     title: 'Sign in',
     ended: 'Your session has ended. Its data has been removed from this browser.',
-    left: 'The gateway did not confirm that your session has ended: it may still be open, and this browser may still use it. Its data has been removed from the screen.',
+    left: 'The gateway did not confirm that your session has ended: this browser may still use it. Its data has been removed from the screen.',
     signOut: 'Sign out again',
     signingOut: 'Signing out…',
     email: 'E-mail address',
@@ -39,7 +39,7 @@ const words = texts(
     fr: {
       title: 'Connexion',
       ended: 'Votre session est terminée. Ce qui était affiché a été retiré de ce navigateur.',
-      left: 'La passerelle n’a pas confirmé la fin de votre session : elle est peut-être encore ouverte, et ce navigateur peut encore s’en servir. Ce qui était affiché a été retiré.',
+      left: 'La passerelle n’a pas confirmé la fin de votre session : ce navigateur peut encore s’en servir. Ce qui était affiché a été retiré.',
       signOut: 'Se déconnecter à nouveau',
       signingOut: 'Déconnexion…',
       email: 'Adresse e-mail',
