@@ -32,7 +32,7 @@ import {
   LogKeyChangeType,
   LogSigningKeyType,
 } from './activity-log.type.js';
-import { exportActivityLog, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
+import { LogExporter, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
 import { keyChangesOf } from './reading/key-changes.js';
@@ -46,7 +46,11 @@ const ANY_READER =
 
 @Resolver(() => ActivityConnection)
 export class ActivityLogResolver {
-  constructor(private readonly foundation: Foundation) {}
+  private readonly exporter: LogExporter;
+
+  constructor(private readonly foundation: Foundation) {
+    this.exporter = new LogExporter(foundation);
+  }
 
   @Query(() => ActivityConnection, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
@@ -152,7 +156,7 @@ export class ActivityLogResolver {
     input: ExportActivityLogInputType,
     @Ctx() context: RequestContext,
   ) {
-    return exportActivityLog(this.foundation, context.principal, input);
+    return this.exporter.export(context, input);
   }
 }
 

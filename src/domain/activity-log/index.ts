@@ -87,7 +87,12 @@ export {
   requireFormerMember,
 } from './reading/erase-former-member.js';
 export { retainedMembers, retainedValues } from './reading/retained-values.js';
-export { exportActivityLog, MAX_EXPORTED_ENTRIES, logExported } from './reading/export-activity-log.js';
+export {
+  exportActivityLog,
+  LogExporter,
+  logExported,
+  MAX_EXPORTED_ENTRIES,
+} from './reading/export-activity-log.js';
 export { followActivity, type AddedActivity } from './reading/follow-activity.js';
 export {
   listActivity,

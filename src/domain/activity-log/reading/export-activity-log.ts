@@ -4,9 +4,16 @@ import { newestCheckpoint, type SignedCheckpoint } from '../sequencing/checkpoin
 import { type Activity, recordActivity } from '../record-activity.js';
 import type { LogScope } from './select-activity.js';
 import type { Foundation } from '../../../platform/database/index.js';
+import { Lanes } from '../../../platform/jobs/index.js';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { actorOf, findApplicationById, type Principal } from '../../access/index.js';
+import {
+  actorOf,
+  findApplicationById,
+  type Principal,
+  type RequestContext,
+  requireUnchanged,
+} from '../../access/index.js';
 import { type ActivityFilterInput, describeFilters, parseActivityFilters } from './activity-filters.js';
 import { requireLog } from './log-access.js';
 import { valuesIn } from '../../../platform/kernel/paging/page-weight.js';
@@ -21,11 +28,36 @@ export const MAX_EXPORTED_ENTRIES = 10_000;
 /** The same for their values: entries that name a thousand assets each would make a response of hundreds of MiB. */
 const MAX_EXPORTED_VALUES = 800_000;
 
+/** The log and its entries to export. */
+interface ExportInput extends ActivityFilterInput {
+  readonly foreignId?: string | null | undefined;
+}
+
+/** Who exports. */
+type ExportCaller = Pick<RequestContext, 'principal' | 'callerNow'>;
+
+/** Exports logs. The exports of one organization take turns, so that they do not delay the requests of others. */
+export class LogExporter {
+  readonly #turns = new Lanes(() => 1);
+
+  constructor(private readonly foundation: Foundation) {}
+
+  /** {@link exportActivityLog}, in turn. */
+  async export(caller: ExportCaller, input: ExportInput): Promise<LogExport> {
+    const { scope } = requireLog(caller.principal, input.foreignId);
+    return this.#turns.run(scope.organizationId, async () => {
+      // The caller may have waited for other exports.
+      await requireUnchanged(caller);
+      return exportActivityLog(this.foundation, caller.principal, input);
+    });
+  }
+}
+
 /** Exports the log of the organization, or of one application, with its proofs. The export is logged itself. */
 export async function exportActivityLog(
   foundation: Foundation,
   principal: Principal | undefined,
-  input: ActivityFilterInput & { readonly foreignId?: string | null | undefined },
+  input: ExportInput,
 ): Promise<LogExport> {
   const { user, scope } = requireLog(principal, input.foreignId);
   const filters = parseActivityFilters(input);
