@@ -11,7 +11,7 @@ it('a browser does not trust a log with a key that no earlier key named', () => 
   const keys = followKeys(origin, changes as readonly FileEntry[], third.key);
   for (const { key } of [first, second])
     expect(brokenSince(keys, key)).toMatch(
-      /^Entry 1 says that the key that this browser remembers, .* was lost/,
+      /^Entry 1 declares that the key that this browser remembers, .* was lost/,
     );
   expect(brokenSince(keys, third.key)).toBeUndefined();
 });
