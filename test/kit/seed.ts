@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hashSync } from '@node-rs/argon2';
 import { createSealer } from '../../src/platform/crypto/index.js';
 import { inProcessSignals } from '../../src/platform/signals/index.js';
 import type { Database, Foundation } from '../../src/platform/database/index.js';
@@ -23,6 +22,7 @@ import {
 } from '../../src/domain/access/permissions/permission-set.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../../src/domain/access/permissions/permissions.js';
 import type { ApiKeyPrincipal, UserPrincipal } from '../../src/domain/access/principal.js';
+import { hashPassword } from '../../src/domain/organizations/sign-in/password.js';
 import {
   hashSessionToken,
   newSessionToken,
@@ -33,11 +33,6 @@ import { openSession } from '../../src/domain/organizations/sessions/sessions.js
 
 /** The password of all seeded users. */
 export const SEED_PASSWORD = 'correct horse battery staple';
-/**
- * Of few passes over little memory: many members are seeded, and a gateway spends only a part of the machine on hashes as strong
- * as its own, which it makes of the passwords of organizations' owners. It verifies hashes of any parameters.
- */
-const SEED_PASSWORD_HASH = hashSync(SEED_PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 const SEED_CLIENT_ADDRESS = '192.0.2.1';
 
 export interface SeededUser {
@@ -109,11 +104,12 @@ export async function seedMember(
   name = 'Member',
 ): Promise<SeededUser> {
   const email = uniqueEmail('member');
+  const passwordHash = await hashPassword(foundation.sealer, email, SEED_PASSWORD);
   const id = await foundation.database.transaction((transaction) =>
     insertMember(
       transaction,
       organizationId,
-      { email, name, passwordHash: SEED_PASSWORD_HASH },
+      { email, name, passwordHash },
       parsePermissionSet(permissions),
       OPERATOR,
       foundation.clock.now(),
