@@ -1,5 +1,5 @@
-import type { Conditions, Result } from './benchmark.ts';
-import { compare } from './compare.ts';
+import type { Conditions } from './benchmark.ts';
+import { compare, type Comparison } from './compare.ts';
 import type { Server } from './gateway.ts';
 import { ceilingOf, type Load, type Target } from './load.ts';
 
@@ -15,12 +15,17 @@ export interface Servers {
   readonly reference: Server;
 }
 
+export interface ComparedServers extends Comparison {
+  readonly unit: 'requests';
+  readonly additional: Readonly<Record<string, number>>;
+}
+
 /** Loads both in turn. The result also has the CPU time of each server and the maximum rate of the load generator. */
 export async function compareServers(
   { pairs }: Pick<Conditions, 'pairs'>,
   { load, gateway, reference }: Servers,
   targets: Targets,
-): Promise<Pick<Result, 'unit' | 'additional'> & Awaited<ReturnType<typeof compare>>> {
+): Promise<ComparedServers> {
   const product = await load.arm(gateway, targets.product);
   const beside = await load.arm(reference, targets.reference);
   const arms = { product: () => product.block(), reference: () => beside.block() };

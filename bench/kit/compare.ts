@@ -52,6 +52,21 @@ export async function compare(
   };
 }
 
+/**
+ * Joins comparisons of the same work by processes that were started anew for each. Two processes that run the same code differ
+ * by several percent for as long as they live, so the ratios of processes are resampled here, not those of their blocks.
+ */
+export function joined(comparisons: readonly Comparison[]): Comparison {
+  const each = (member: 'productRate' | 'referenceRate' | 'ratio') => comparisons.map((one) => one[member]);
+  return {
+    productRate: median(each('productRate')),
+    referenceRate: median(each('referenceRate')),
+    ratio: median(each('ratio')),
+    interval: bootstrap(each('ratio')),
+    pairs: comparisons.reduce((sum, { pairs }) => sum + pairs, 0),
+  };
+}
+
 export async function timed(units: number, work: () => Promise<unknown>): Promise<Block> {
   const began = performance.now();
   await work();
