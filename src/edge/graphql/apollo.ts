@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -8,6 +7,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayExecutionResult, GatewayExecutor } from '@apollo/server-gateway-interface';
 import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { ownTurn } from '../../platform/jobs/index.js';
 import { isLucarneError } from '../../platform/kernel/errors.js';
 import { JsonOutOfBounds, parseForeignJson } from '../../platform/kernel/encoding/foreign-json.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
@@ -258,7 +258,7 @@ function knowingExecutor(schema: GraphQLSchema, operations: KnownOperations): Ga
     };
     const result = (await forCaller(caller, () => execute(uncompiled))) as GatewayExecutionResult;
     // Executing takes far longer than when it is compiled: a long answer is written in a separate turn.
-    await nextTurn();
+    await ownTurn();
     return result;
   };
 }

@@ -15,7 +15,7 @@ export {
 export { pause } from './pause.js';
 export { createPollLoop, type PollLoop } from './poll-loop.js';
 export { createSweeper, type Sweep } from './sweeper.js';
-export { inSlices, timeSlices } from './time-slices.js';
+export { inSlices, ownTurn, timeSlices } from './time-slices.js';
 export { WakeUp } from './wake-up.js';
 export { Semaphore } from './semaphore.js';
 export { WorkShare } from './work-share.js';

@@ -1,16 +1,33 @@
-import { setImmediate } from 'node:timers/promises';
-
 const SLICE_DURATION_MS = 10;
 
+/** Who waits for a turn of the event loop, in the order of waiting. */
+const waiting: (() => void)[] = [];
+
 /**
- * For long work on the main thread: await the returned function between its steps. Once a slice is used up, it lets
- * everything that waits for this thread run first, so that no request waits much longer than one slice and one step.
+ * Resolves in a turn of the event loop that no other caller of this function has. So however much long work there is, others
+ * wait for one slice of it, not for one of each.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(giveTurn);
+  });
+}
+
+function giveTurn(): void {
+  waiting.shift()!();
+  if (waiting.length > 0) setImmediate(giveTurn);
+}
+
+/**
+ * For long work on the main thread: await the returned function between its steps. Once a slice is used up, it waits for a
+ * turn of its own, so that no request waits much longer than one slice and one step.
  */
 export function timeSlices(durationMs = SLICE_DURATION_MS): () => Promise<void> | undefined {
   let began = performance.now();
   return () => {
     if (performance.now() - began < durationMs) return undefined;
-    return setImmediate().then(() => {
+    return ownTurn().then(() => {
       began = performance.now();
     });
   };

@@ -57,7 +57,8 @@ export function disclosureDesk(foundation: Foundation) {
       const { format, generatedAt, receiptId } = result;
       const opened = await result.open();
       if (!opened) throw new Error('The result was deleted.');
-      const { salt, records, content } = opened;
+      const { salt, records } = opened;
+      const content = await opened.content();
       const receipt = await readReceipt(foundation.database, disclosure.organizationId, receiptId);
       const members = { format, generatedAt: timestamp(generatedAt), receiptId, records, content };
       return { ...members, proof: PROOF_DESCRIPTION, salt, receipt: receipt! };

@@ -37,7 +37,7 @@ export class DisclosureResultResolver {
       'read as a formula begins with an apostrophe. Null once the result is deleted.',
   })
   async content(@Root() result: ResultHandle) {
-    return (await result.open())?.content;
+    return (await result.open())?.content();
   }
 
   @FieldResolver(() => DisclosureProofSchemeType, {

@@ -9,7 +9,7 @@ import {
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { columnsOf, type Foundation, query } from '../../../platform/database/index.js';
-import { Lanes } from '../../../platform/jobs/index.js';
+import { Lanes, ownTurn } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { VisibleDisclosure } from '../disclosure-access.js';
 import { DisclosureEntity } from '../disclosure.entity.js';
@@ -36,7 +36,8 @@ interface Opening {
 }
 
 export interface OpenedResult extends ResultSecrets {
-  readonly content: string;
+  /** The records as text, made once for this answer. */
+  readonly content: () => Promise<string>;
 }
 
 /** Who reads. */
@@ -90,10 +91,14 @@ export class ResultReader {
     await this.#recordReading(principal, disclosure);
     const secrets = await openSealedResult(sealer, id, sealedResult);
     const fields = scope['fields'] as unknown as readonly DisclosureField[];
-    const content = await serializeInSlices(format, secrets.records, fields);
-    // The answer is written in a separate turn.
-    await nextTurn();
-    return { result: { ...secrets, content }, deletedAt };
+    let content: Promise<string> | undefined;
+    return {
+      result: {
+        ...secrets,
+        content: () => (content ??= serializeInSlices(format, secrets.records, fields)),
+      },
+      deletedAt,
+    };
   }
 
   async #recordReading(principal: Principal, disclosure: VisibleDisclosure): Promise<void> {
@@ -115,7 +120,7 @@ export class ResultReader {
   /** Runs `work` after that of the readers before, and one turn of the event loop, in which their answers are written. */
   #inTurn<Result>(organizationId: Id<'org'>, work: () => Promise<Result>): Promise<Result> {
     return this.#turns.run(organizationId, async () => {
-      await nextTurn();
+      await ownTurn();
       return work();
     });
   }

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
-import { inSlices } from '../../../platform/jobs/index.js';
+import { inSlices, ownTurn } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { DisclosedRecord } from './disclosed-record.js';
 
@@ -41,7 +40,7 @@ export async function openSealedResult(
   const plaintext = sealer.open(sealed, contextOf(id));
   try {
     // Opening a long result takes a whole slice.
-    await nextTurn();
+    await ownTurn();
     const [head, ...records] = await inSlices(linesOf(plaintext), (line) => JSON.parse(line) as unknown);
     const { salt } = head as { readonly salt: string };
     return { salt, records: records as DisclosedRecord[] };
