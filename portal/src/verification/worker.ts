@@ -12,6 +12,7 @@ import { brokenSince } from './broken-since.ts';
 import { isFileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
 import { OMISSION_LIMIT, receiptKeys } from '../../../src/domain/activity-log/verification/receipt-keys.js';
 import { KEY_LIMIT, LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
+import { parseFileHeader } from '../../../src/domain/activity-log/verification/verify-log-file.js';
 import { verifyAmountFile } from '../../../src/domain/disclosures/verification/verify-amount-file.js';
 import { verifyDisclosureFile } from '../../../src/domain/disclosures/verification/verify-disclosure-file.js';
 import { verifyRelayReceipt } from '../../../src/domain/relays/evidence/verify-relay-receipt.js';
@@ -367,26 +368,11 @@ function checkpointFile(
   }
 }
 
-function logFile(value: Readonly<Record<string, unknown>>, { verifierKey: expected }: Known): Verdict {
-  const {
-    origin,
-    checkpoint: note,
-    verifier_key: verifierKey,
-    key_changes: keyChanges = [],
-    entries,
-  } = value;
-  if (
-    typeof origin !== 'string' ||
-    typeof note !== 'string' ||
-    typeof verifierKey !== 'string' ||
-    !Array.isArray(keyChanges) ||
-    !keyChanges.every(isFileEntry) ||
-    !Array.isArray(entries) ||
-    !entries.every(isFileEntry)
-  ) {
+function logFile(value: Record<string, unknown>, { verifierKey: expected }: Known): Verdict {
+  const header = parseFileHeader(value);
+  const { entries } = value;
+  if (!header || !Array.isArray(entries) || !entries.every(isFileEntry))
     return failed('file', 'This is not a complete export of an activity log.');
-  }
-  const header = { origin, checkpoint: note, verifierKey, keyChanges };
   const verifier = new LogVerifier(header, expected === undefined ? {} : { verifierKey: expected });
   for (const one of entries) verifier.add(one);
   return fromChecks(verifier.finish());
