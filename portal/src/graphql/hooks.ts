@@ -113,6 +113,29 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   };
 }
 
+/** Reads one row alone, as a listing of only this row. */
+export function useOne<Result, Variables, Node>(
+  key: QueryKey,
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Variables>,
+  nodeOf: (result: Granted<Result>) => Node,
+  options: ReadOptions = {},
+): Pages<Node> {
+  const { data, error, isPending, refetch } = useRead(key, document, variables, options);
+  return {
+    nodes: data ? [{ ...nodeOf(data.data), received: data.received }] : [],
+    total: undefined,
+    isPending,
+    isPrevious: false,
+    error: error && !data ? errorOf(error) : undefined,
+    hasMore: false,
+    isReadingMore: false,
+    moreError: undefined,
+    readMore: () => undefined,
+    readAgain: () => void refetch(),
+  };
+}
+
 /** Reads a complete list, page by page: for selections and names, where a part would hide the rest. */
 export function useEvery<Result, Variables extends { after?: string | null }, Node>(
   key: QueryKey,

@@ -5,6 +5,7 @@ import {
   Args,
   Ctx,
   FieldResolver,
+  ID,
   Int,
   Mutation,
   Query,
@@ -22,22 +23,26 @@ import type { RequestContext } from '../access/index.js';
 import {
   ActivityAddedType,
   ActivityConnection,
+  ActivityEntryType,
   ActivityFilterArguments,
   ExportActivityLogInputType,
   FollowActivityArguments,
   LogActorConnection,
   LogCheckpointType,
   LogConsistencyProofType,
+  LoggedEntryType,
   LogInclusionProofType,
   LogKeyChangeType,
   LogSigningKeyType,
 } from './activity-log.type.js';
 import { LogExporter, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
+import { findEntry } from './reading/find-entry.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
 import { keyChangesOf } from './reading/key-changes.js';
 import { listSigningKeys } from './reading/log-signing-keys.js';
 import { listLogActors } from './reading/list-log-actors.js';
+import type { ProvenEntry } from './reading/prove-page.js';
 import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
 
 const ANY_READER =
@@ -64,6 +69,28 @@ export class ActivityLogResolver {
     @Ctx() context: RequestContext,
   ) {
     return listActivity(this.foundation, context.principal, { ...filters, ...page });
+  }
+
+  @Query(() => ActivityEntryType, {
+    description:
+      'One entry, by its id or by its index. Needs the same permissions as `activityLog`: with the owner ' +
+      'permission `logs:view_activity`, any entry of the organization; otherwise an entry of an application ' +
+      'where you hold `logs:view_activity`. An entry that you may not read is NOT_FOUND.',
+  })
+  activityEntry(
+    @Arg('id', () => ID, {
+      nullable: true,
+      description: 'Id of the entry (`log_…`). Not together with `index`.',
+    })
+    id: string | null | undefined,
+    @Arg('index', () => Int, {
+      nullable: true,
+      description: 'The index of the entry in the organization’s log, from 0.',
+    })
+    index: number | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    return findEntry(this.foundation, context.principal, { id, index });
   }
 
   @FieldResolver()
@@ -157,6 +184,16 @@ export class ActivityLogResolver {
     @Ctx() context: RequestContext,
   ) {
     return this.exporter.export(context, input);
+  }
+}
+
+@Resolver(() => LoggedEntryType)
+export class LoggedEntryResolver {
+  @FieldResolver(() => LogCheckpointType, {
+    description: 'The checkpoint to whose root `inclusion` leads: for the entries of one page, the same.',
+  })
+  checkpoint(@Root() { checkpoint }: ProvenEntry) {
+    return shown(checkpoint);
   }
 }
 

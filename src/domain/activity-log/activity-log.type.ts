@@ -153,8 +153,8 @@ export class ActivityEntryType {
   @Field(() => LoggedEntryType, {
     nullable: true,
     description:
-      'The entry as it was hashed into the Merkle log, with its proof for the `checkpoint` of the page. Null ' +
-      'until the entry is sequenced, and in subscriptions, which have no page.',
+      'The entry as it was hashed into the Merkle log, with its proof for a `checkpoint`. Null until the entry ' +
+      'is sequenced, and in subscriptions.',
   })
   logged?: LoggedEntryType | null;
 }

@@ -10,6 +10,7 @@ import {
   activityAddedResolver,
   ActivityLogResolver,
   LogCheckpointResolver,
+  LoggedEntryResolver,
 } from './activity-log.resolver.js';
 
 export { SEALED_SIGNING_KEYS } from './sequencing/signing-key.js';
@@ -26,6 +27,7 @@ export function activityLogResolvers(foundation: Foundation): object[] {
   return [
     new ActivityLogResolver(foundation),
     new LogCheckpointResolver(foundation),
+    new LoggedEntryResolver(),
     activityAddedResolver(foundation),
   ];
 }

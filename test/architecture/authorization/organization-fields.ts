@@ -140,6 +140,12 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
     given: 'foreignId: "{application}"',
     ...NOT_YOURS,
   },
+  {
+    field: 'query activityEntry',
+    may: ['owner logs:view_activity', 'common logs:view_activity'],
+    outcome: 404,
+    given: 'id: "log_01kaj8c4q2ez8bt7v5m1s9y3wd"',
+  },
   { field: 'query logActors', may: ['owner logs:view_activity'] },
   {
     field: 'query logActors',

@@ -71,6 +71,21 @@ export const LOG = graphql(
   `,
   [ENTRY, SIGNED],
 );
+export const ONE_ENTRY = graphql(
+  `
+    query OneEntry($id: ID!) {
+      activityEntry(id: $id) {
+        ...Entry
+        logged {
+          checkpoint {
+            ...Signed
+          }
+        }
+      }
+    }
+  `,
+  [ENTRY, SIGNED],
+);
 export const LOG_ACTORS = graphql(`
   query LogActors($foreignId: String, $after: String) {
     logActors(foreignId: $foreignId, first: 200, after: $after) {

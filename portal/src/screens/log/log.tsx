@@ -8,14 +8,14 @@ import { Confirm } from '../../design/dialog';
 import { Field, Form, Select } from '../../design/fields';
 import { Heading } from '../../design/heading';
 import { Card, Notice } from '../../design/states';
-import { useAction, useEvery, useLive, usePages, type Pages } from '../../graphql/hooks';
+import { useAction, useEvery, useLive, useOne, usePages, type Pages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { saveFile } from '../../verification/save-file';
 import { Name } from '../names';
 import { logSearch } from '../search.ts';
 import { CompareCheckpoint } from './compare-checkpoint';
-import { ACTIVITY_ADDED, EXPORT, LOG, LOG_ACTORS, provenEntries, type EntryNode } from './documents';
+import { ACTIVITY_ADDED, EXPORT, LOG, LOG_ACTORS, ONE_ENTRY, provenEntries, type EntryNode } from './documents';
 import { actorOf, Entries } from './entries';
 import { EVENT_WORDS } from './event-words.ts';
 import { LogMark } from './log-mark';
@@ -42,6 +42,7 @@ const words = texts(
     who: 'Who',
     everyone: 'Everyone',
     onlyOf: 'Only what was done to this is shown:',
+    onlyEntry: 'Only one entry of the log is shown.',
     chart: 'Entries by day, of those that are loaded',
     day: 'Day',
     entries: 'Entries',
@@ -68,6 +69,7 @@ const words = texts(
       who: 'Qui',
       everyone: 'Tout le monde',
       onlyOf: 'Seul ce qui a été fait à ceci est affiché :',
+      onlyEntry: 'Une seule entrée du journal est affichée.',
       chart: 'Entrées par jour, parmi celles qui sont chargées',
       day: 'Jour',
       entries: 'Entrées',
@@ -83,6 +85,8 @@ export interface LogSearch {
   readonly by?: string;
   /** Id of the object. */
   readonly of?: string;
+  /** Id of the only entry that is shown. */
+  readonly entry?: string;
 }
 
 export function OrganizationLog() {
@@ -137,7 +141,22 @@ function LogView({
   const within = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
   const foreignId = app === undefined ? {} : { foreignId: app };
   const actors = useEvery(['logActors', app], LOG_ACTORS, foreignId, ({ logActors }) => logActors).data ?? [];
-  const pages = usePages(['activityLog', app], LOG, within, ({ activityLog }) => provenEntries(activityLog));
+  const isOne = search.entry !== undefined;
+  const one = useOne(
+    ['activityEntry', search.entry],
+    ONE_ENTRY,
+    { id: search.entry ?? '' },
+    ({ activityEntry: entry }) => ({ ...entry, checkpoint: entry.logged?.checkpoint ?? null }),
+    { enabled: isOne },
+  );
+  const listed = usePages(
+    ['activityLog', app],
+    LOG,
+    within,
+    ({ activityLog }) => provenEntries(activityLog),
+    { enabled: !isOne },
+  );
+  const pages = isOne ? one : listed;
   useLive(
     ACTIVITY_ADDED,
     app === undefined ? {} : { foreignId: app },
@@ -206,11 +225,14 @@ function LogView({
           </p>
         </Notice>
       )}
+      {isOne && <Notice>{words.onlyEntry}</Notice>}
       <Entries
+        key={search.entry}
         pages={pages}
+        isOne={isOne}
         isWhole={app === undefined && Object.keys(search).length === 0}
-        onActor={(by) => onSearch({ ...search, by })}
-        onObject={(objectId) => onSearch({ ...search, of: objectId })}
+        onActor={(by) => onSearch(logSearch({ ...search, by, entry: undefined }))}
+        onObject={(objectId) => onSearch(logSearch({ ...search, of: objectId, entry: undefined }))}
       />
       {isExporting && <Export within={within} onClose={() => setExporting(false)} />}
     </>
