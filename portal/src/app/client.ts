@@ -5,6 +5,10 @@ import { gateway } from '../graphql/request';
 /** All decrypted data is under this key, so that it can be removed at once. */
 export const SECRET = 'secret';
 
+/** Whether a read that failed is repeated: twice, while the gateway does not answer. */
+export const isAskedAgain = (failures: number, thrown: unknown): boolean =>
+  failures < 2 && thrown instanceof GatewayError && ['OFFLINE', 'UNAVAILABLE'].includes(thrown.code);
+
 const STALE_AFTER_HIDDEN_MS = 60_000;
 
 export const client = new QueryClient({
@@ -16,8 +20,7 @@ export const client = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      retry: (failures, thrown) =>
-        failures < 2 && thrown instanceof GatewayError && ['OFFLINE', 'UNAVAILABLE'].includes(thrown.code),
+      retry: isAskedAgain,
       refetchOnWindowFocus: false,
       refetchOnReconnect: true,
       gcTime: 60_000,

@@ -30,12 +30,16 @@ import {
   LogActorConnection,
   LogCheckpointType,
   LogConsistencyProofType,
+  LogExportPartArguments,
+  LogExportPartType,
+  LogExportType,
   LoggedEntryType,
   LogInclusionProofType,
   LogKeyChangeType,
   LogSigningKeyType,
 } from './activity-log.type.js';
-import { LogExporter, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
+import { LogExporter, MAX_EXPORTED_ENTRIES } from './exporting/export-activity-log.js';
+import { startLogExport } from './exporting/start-log-export.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
 import { findEntry } from './reading/find-entry.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
@@ -48,6 +52,9 @@ import { readCheckpoint, readConsistencyProof, readInclusionProof } from './read
 const ANY_READER =
   'Needs permission to read at least one log of the organization: `logs:view_activity`, as an owner or in ' +
   'a bucket `common`, or `reports:view_transactions` in a bucket `auditor`.';
+
+/** The complexity of an export of which a document has one. */
+const ONE_IN_A_DOCUMENT = MAX_EXPORTED_ENTRIES + 1;
 
 @Resolver(() => ActivityConnection)
 export class ActivityLogResolver {
@@ -170,13 +177,40 @@ export class ActivityLogResolver {
     return { from, hashes: hashes.map(base64.encode), checkpoint: shown(checkpoint) };
   }
 
+  @Mutation(() => LogExportType, {
+    description:
+      'Starts an export of a log of any length, in the format that `lucarne log verify` reads. It covers the ' +
+      'newest checkpoint, and is logged once. Read the file with `logExportPart`, in parts. Needs the same ' +
+      'permissions as `activityLog`.',
+  })
+  async startLogExport(
+    @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })
+    input: ExportActivityLogInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    const { checkpoint, cursor } = await startLogExport(this.foundation, context.principal, input);
+    return { checkpoint: shown(checkpoint), cursor };
+  }
+
+  @Query(() => LogExportPartType, {
+    complexity: ONE_IN_A_DOCUMENT,
+    description:
+      'The next part of an export that you started in the last 24 hours, with the same filters. A part that ' +
+      'fails can be read again. Needs the same permissions as `activityLog`.',
+  })
+  logExportPart(
+    @Args(() => LogExportPartArguments) input: LogExportPartArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return this.exporter.part(context, input);
+  }
+
   @Mutation(() => GraphQLJSONObject, {
-    // A document has one.
-    complexity: MAX_EXPORTED_ENTRIES + 1,
+    complexity: ONE_IN_A_DOCUMENT,
     description:
       'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +
-      '`checkpoint`, `key_changes` and `entries`. An export has at most 10,000 entries, and is logged. Needs ' +
-      'the same permissions as `activityLog`.',
+      '`checkpoint`, `key_changes` and `entries`. An export has at most 10,000 entries, and is logged. For a ' +
+      'longer log, see `startLogExport`. Needs the same permissions as `activityLog`.',
   })
   exportActivityLog(
     @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })

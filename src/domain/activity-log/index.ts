@@ -74,8 +74,8 @@ export {
   exportText,
   loggedEntries,
   type LoggedEntry,
-} from './reading/export-log.js';
-export type { ExportedEntry } from './reading/exported-entry.js';
+} from './exporting/export-log.js';
+export type { ExportedEntry } from './exporting/exported-entry.js';
 export { selectActivity, type LogScope } from './reading/select-activity.js';
 export { type LogVerification, type VerifyLogOptions } from './verification/log-verifier.js';
 export { receiptKeys } from './verification/receipt-keys.js';
@@ -94,7 +94,8 @@ export {
   LogExporter,
   logExported,
   MAX_EXPORTED_ENTRIES,
-} from './reading/export-activity-log.js';
+} from './exporting/export-activity-log.js';
+export { startLogExport } from './exporting/start-log-export.js';
 export { followActivity, type AddedActivity } from './reading/follow-activity.js';
 export {
   listActivity,

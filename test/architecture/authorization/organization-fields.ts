@@ -195,4 +195,22 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
     given: 'input: { foreignId: "{application}" }',
     ...NOT_YOURS,
   },
+  { field: 'mutation startLogExport', may: ['owner logs:view_activity'], outcome: 'answered' },
+  {
+    field: 'mutation startLogExport',
+    of: 'an application',
+    may: ['common logs:view_activity'],
+    outcome: 'answered',
+    given: 'input: { foreignId: "{application}" }',
+    ...NOT_YOURS,
+  },
+  { field: 'query logExportPart', may: ['owner logs:view_activity'], outcome: 'past' },
+  {
+    field: 'query logExportPart',
+    of: 'an application',
+    may: ['common logs:view_activity'],
+    outcome: 400,
+    given: 'foreignId: "{application}", after: "of an export"',
+    ...NOT_YOURS,
+  },
 ];
