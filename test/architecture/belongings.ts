@@ -27,7 +27,7 @@ export interface Belongings {
 
 export type IdKind =
   | ('org' | 'usr' | 'inv' | 'pky' | 'grt' | 'ast' | 'txn' | 'dsc' | 'rcp' | 'dpl')
-  | ('crq' | 'cas' | 'rpt' | 'chk' | 'rly' | 'key' | 'ses' | 'hld')
+  | ('crq' | 'cas' | 'rpt' | 'log' | 'chk' | 'rly' | 'key' | 'ses' | 'hld')
   | ('foreignId' | 'signature' | 'auditor' | 'actor');
 
 export async function seedBelongings(app: TestApp, organization: SeededOrganization): Promise<Belongings> {
@@ -101,6 +101,9 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
   const [policy] = await database.rows(
     sql<{ id: string }>`select id from disclosure_policies where organization_id = ${organizationId}`,
   );
+  const [entry] = await database.rows(
+    sql<{ id: string }>`select id from activity_entries where organization_id = ${organizationId} limit 1`,
+  );
   const [record] = await database.rows(
     sql<{ signature: string }>`select signature from transactions where id = ${things['transaction']}`,
   );
@@ -120,7 +123,7 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
       ...{ ast: things['asset']!, txn: things['transaction']!, signature: record!.signature },
       ...{ dsc: things['disclosure']!, rcp: things['receipt']!, dpl: policy!.id },
       ...{ crq: await request(), cas: approveCaseRequest.id, rpt: generateCaseReport.id },
-      ...{ chk: checkAddress.checkId, rly, hld },
+      ...{ log: entry!.id, chk: checkAddress.checkId, rly, hld },
     },
   };
 }

@@ -89,6 +89,7 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
 
   // Reads what the caller may read, and is logged.
   exportActivityLog: both('reads what the caller may read'),
+  startLogExport: both('reads what the caller may read'),
   generateCaseReport: both('reads what an approved case allows'),
   generateLogReport: both('reads what the caller may read'),
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 /** Which code reads what from replicas. No access decision depends on it: permissions are read from the primary first. */
 const READERS = {
+  'activity-log/exporting/export-parts.ts': 'the entries of a part of an export, with their proofs',
   'activity-log/reading/list-activity.ts': 'the entries of a page; their proofs are of the primary',
   'cases/records/case-transaction-pages.ts': 'the records of a report or of totals',
   'reports/content/case-report-content.ts': 'how many records a report will have',

@@ -34,7 +34,8 @@ const KINDS: readonly (readonly [RegExp, IdKind])[] = [
   [/user_?id/i, 'actor'],
   [/member|user/i, 'usr'],
   [/relay/i, 'rly'],
-  [/report(file|generation|progress|_?id)/i, 'rpt'],
+  [/activityEntry/i, 'log'],
+  [/^report$|report(file|generation|progress|_?id)/i, 'rpt'],
   [/case/i, 'cas'],
   [/transaction/i, 'txn'],
   [/asset|mint/i, 'ast'],
@@ -70,6 +71,12 @@ const NEVER_TOLD_APART: Readonly<Record<string, string>> = {
   'createAsset input.workspaceId':
     'any text is kept, and the answer does not show the application that it links',
   'POST /v1/assets workspaceId': 'as above',
+  ...Object.fromEntries(
+    ['userId', 'caseId', 'objectId'].flatMap((filter) => [
+      [`startLogExport input.${filter}`, 'the answer has no entries'],
+      [`logExportPart ${filter}`, 'only an export that was started has a cursor'],
+    ]),
+  ),
   'approveCaseRequest input.grant.assetIds': 'the request is decided by then',
   'approveCaseRequest input.grant.auditorIds': 'as above',
 };

@@ -16,6 +16,7 @@ const SOURCES = [
   'src/domain/relays/evidence/verify-relay-receipt.ts',
   'portal/src/verification/broken-since.ts',
   'portal/src/verification/hash-findings.ts',
+  'portal/src/verification/log-files.ts',
   'portal/src/verification/worker.ts',
   'src/platform/kernel/verification.ts',
 ];

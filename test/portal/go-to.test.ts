@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { operatorOf, PERMISSIONS } from '../../src/domain/access/index.js';
 import { createApplication } from '../../src/domain/organizations/index.js';
+import { sql } from '../../src/platform/database/index.js';
 import { bearer, graphql, sessionOf } from '../kit/app.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, within } from '../kit/portal.js';
@@ -57,10 +58,24 @@ portalStories('“Go to” in the portal', (story) => {
         },
       },
     );
-    await goTo(within(made.data, 'generateCaseReport')['id'] as string);
+    // Many newer ones do not hide it.
+    const reportId = within(made.data, 'generateCaseReport')['id'] as string;
+    await story.app.database.rows(sql`
+      insert into reports (id, organization_id, application_id, case_id, report_type, format, record_count, generated_by,
+        generated_at, log_entry_id, content_id, sealed_digest, digest_salt, sha256)
+      select 'rpt_' || lpad(n::text, 26, '0'), organization_id, application_id, case_id, 'activity_log', format, n,
+        generated_by, generated_at, log_entry_id, content_id, sealed_digest, digest_salt, sha256
+      from reports, generate_series(1, 250) as n where id = ${reportId}`);
+    await goTo(reportId);
     await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
-    await page.getByRole('list', { name: 'Reports, newest first' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/portal/a/payments/reports');
+    const reports = page.getByRole('list', { name: 'Reports, newest first' }).getByRole('listitem');
+    await reports.getByText('Every transaction, CSV').waitFor();
+    expect(await reports.count()).toBe(1);
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(`/portal/a/payments/reports?report=${reportId}`);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('link', { name: 'Show the other reports' }).click();
+    await reports.nth(49).waitFor();
 
     const checked = await graphql(
       story.app,
@@ -79,15 +94,49 @@ portalStories('“Go to” in the portal', (story) => {
     await page.getByRole('button', { name: /^Recorded check: / }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/\/addresses$/);
 
-    for (const entry of [`log_${'0'.repeat(26)}`, '#12']) {
+    const [entry] = await story.app.database.rows(sql<{ id: string; index: number }>`
+      select activity_entries.id, log_index as index from activity_entries
+      join applications on applications.id = application_id
+      where foreign_id = 'payments' and log_index is not null order by log_index limit 1`);
+    for (const asked of [entry!.id, `#${entry!.index}`]) {
       await page.getByRole('link', { name: 'To do' }).click();
       await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
-      await goTo(entry);
+      await goTo(asked);
       await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+      await page.getByText('Only one entry of the log is shown.').waitFor();
+      expect(await page.locator('details[open] pre').innerText()).toContain(entry!.id);
+      await page.getByRole('button', { name: /^Entry \d+: Checked here$/ }).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
     }
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Only one entry of the log is shown.').waitFor({ state: 'detached' });
 
-    await goTo(`cas_${'0'.repeat(opened.length - 4)}`);
+    for (const unknown of ['cas', 'crq', 'rpt', 'log'].map((kind) => `${kind}_${'0'.repeat(26)}`)) {
+      await goTo(unknown);
+      await page.getByRole('alert').getByText('No place has this name or id.').waitFor();
+      await page.keyboard.press('Escape');
+    }
+    // In the log of the organization, which this person may not read.
+    await goTo('#0');
     await page.getByRole('alert').getByText('No place has this name or id.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('asks one question, however many applications there are', async () => {
+    const opened = await desk.openCase('Found at once');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(administrator);
+    await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const [, operation] = /query (\w+Place)\b/.exec(request.postData() ?? '') ?? [];
+      if (operation !== undefined) asked.push(operation);
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Name of a place, or an id').fill(opened);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Found at once' }).waitFor();
+    expect(asked).toEqual(['CasePlace']);
   });
 });

@@ -35,7 +35,9 @@ portalStories('rare work in the portal', (story) => {
     await dialog.getByRole('button', { name: 'Export the log' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('activity-log.json');
-    await dialog.waitFor({ state: 'detached' });
+    await dialog.getByText('The file is saved.').waitFor();
+    await dialog.getByText(/^The file has all \d+ entries of the log\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     // The export is logged, too.
     await page.getByText('Olga Owner exported the activity log').first().waitFor();
     await visitor.open('/verify');

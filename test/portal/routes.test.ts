@@ -115,6 +115,8 @@ const NAMES = [
   'asset',
   'type',
   'app',
+  'entry',
+  'report',
 ];
 const search = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: NAMES.length });
 /** Dates and ids. The words of the closed lists are separate. */

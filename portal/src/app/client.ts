@@ -2,6 +2,13 @@ import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { GatewayError } from '../graphql/gateway-error';
 import { gateway } from '../graphql/request';
 
+/** All decrypted data is under this key, so that it can be removed at once. */
+export const SECRET = 'secret';
+
+/** Whether a read that failed is repeated: twice, while the gateway does not answer. */
+export const isAskedAgain = (failures: number, thrown: unknown): boolean =>
+  failures < 2 && thrown instanceof GatewayError && ['OFFLINE', 'UNAVAILABLE'].includes(thrown.code);
+
 const STALE_AFTER_HIDDEN_MS = 60_000;
 
 export const client = new QueryClient({
@@ -13,8 +20,7 @@ export const client = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      retry: (failures, thrown) =>
-        failures < 2 && thrown instanceof GatewayError && ['OFFLINE', 'UNAVAILABLE'].includes(thrown.code),
+      retry: isAskedAgain,
       refetchOnWindowFocus: false,
       refetchOnReconnect: true,
       gcTime: 60_000,
@@ -28,12 +34,12 @@ let hiddenSince = 0;
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') hiddenSince = Date.now();
   else if (hiddenSince > 0 && Date.now() - hiddenSince > STALE_AFTER_HIDDEN_MS)
-    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'secret' });
+    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SECRET });
 });
 
 // The gateway answers again: failed reads are repeated, and data on screen may be outdated.
 gateway.addEventListener('back', () => {
   void client.invalidateQueries({
-    predicate: ({ queryKey, state }) => queryKey[0] !== 'secret' || state.status === 'error',
+    predicate: ({ queryKey, state }) => queryKey[0] !== SECRET || state.status === 'error',
   });
 });

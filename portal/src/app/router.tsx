@@ -25,6 +25,7 @@ import {
   relaysSearch,
   logSearch,
   newRequestSearch,
+  reportsSearch,
   requestsSearch,
   signInSearch,
 } from '../screens/search.ts';
@@ -125,11 +126,13 @@ const reports = createRoute({
   getParentRoute: within,
   path: '/a/$app/reports',
   component: later(() => import('../screens/reports/reports'), 'Reports'),
+  validateSearch: reportsSearch,
 });
 const organizationReports = createRoute({
   getParentRoute: within,
   path: '/organization/reports',
   component: later(() => import('../screens/reports/reports'), 'OrganizationReports'),
+  validateSearch: reportsSearch,
 });
 const log = createRoute({
   getParentRoute: within,

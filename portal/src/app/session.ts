@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { graphql, type GrantedOf } from '../graphql/document';
-import { SECRET } from '../graphql/hooks';
 import { hangUp } from '../graphql/live';
 import { errorOf } from '../graphql/gateway-error';
 import { gateway, request } from '../graphql/request';
 import { forgetAlarms } from '../verification/raised-alarms.ts';
-import { client } from './client';
+import { client, SECRET } from './client';
 
 const VIEWER = graphql(`
   query Viewer {

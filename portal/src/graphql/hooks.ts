@@ -7,18 +7,18 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { receivedNow, type Received } from '../design/countdown';
-import { askForFactor } from '../app/step-up';
+import { SECRET } from '../app/client';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
 import { pagesOf, type Connection } from './pages';
-import { texts } from '../texts.ts';
-import { errorOf, GatewayError } from './gateway-error';
+import { errorOf, type GatewayError } from './gateway-error';
 import { ask, gateway, request, type Answer } from './request';
 
-/** All decrypted data is under this key, so that it can be removed at once. */
-export const SECRET = 'secret';
+// Separate files, because the sign-in page needs nothing else of this one.
+export { SECRET } from '../app/client';
+export { useAction } from './use-action';
 
 export interface Shown<Result> extends Answer<Result> {
   readonly received: Received;
@@ -113,6 +113,29 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   };
 }
 
+/** Reads one row alone, as a listing of only this row. */
+export function useOne<Result, Variables, Node>(
+  key: QueryKey,
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Variables>,
+  nodeOf: (result: Granted<Result>) => Node,
+  options: ReadOptions = {},
+): Pages<Node> {
+  const { data, error, isPending, refetch } = useRead(key, document, variables, options);
+  return {
+    nodes: data ? [{ ...nodeOf(data.data), received: data.received }] : [],
+    total: undefined,
+    isPending,
+    isPrevious: false,
+    error: error && !data ? errorOf(error) : undefined,
+    hasMore: false,
+    isReadingMore: false,
+    moreError: undefined,
+    readMore: () => undefined,
+    readAgain: () => void refetch(),
+  };
+}
+
 /** Reads a complete list, page by page: for selections and names, where a part would hide the rest. */
 export function useEvery<Result, Variables extends { after?: string | null }, Node>(
   key: QueryKey,
@@ -134,72 +157,6 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
     },
     enabled,
   });
-}
-
-export interface Action<Input, Result> {
-  /** `done` is called when it succeeded. */
-  readonly run: (input: Input, done?: (result: Result) => void) => Promise<void>;
-  readonly isRunning: boolean;
-  readonly problem: GatewayError | undefined;
-  readonly reset: () => void;
-}
-
-const words = texts(
-  {
-    inDoubt:
-      'The gateway did not answer, so it is not known whether this was done. Check the page before you try again.',
-  },
-  {
-    fr: {
-      inDoubt:
-        'La passerelle n’a pas répondu. On ne sait pas si cela a été fait : regardez la page à nouveau avant de recommencer.',
-    },
-  },
-);
-
-/** A request without a response may have been executed. It is never repeated automatically. */
-const inDoubt = (problem: GatewayError): GatewayError =>
-  problem.code === 'OFFLINE' ? new GatewayError('OFFLINE', words.inDoubt) : problem;
-
-/** Runs it again after the person proved a second factor, where the gateway asks for a fresh one. */
-async function withFreshFactor<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (thrown) {
-    if (errorOf(thrown).reason !== 'fresh_factor_required' || !(await askForFactor())) throw thrown;
-    return act();
-  }
-}
-
-/** One user action. What it changed is read again; a refusal is in `problem`. */
-export function useAction<Input, Result>(
-  act: (input: Input) => Promise<Result>,
-  changed: readonly QueryKey[] = [],
-): Action<Input, Result> {
-  const client = useQueryClient();
-  const [isRunning, setRunning] = useState(false);
-  const running = useRef(false);
-  const [problem, setProblem] = useState<GatewayError>();
-  const run = async (input: Input, done?: (result: Result) => void) => {
-    // Enter in a field of a form would send it a second time.
-    if (running.current) return;
-    running.current = true;
-    setRunning(true);
-    setProblem(undefined);
-    try {
-      const result = await withFreshFactor(() => act(input));
-      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
-      done?.(result);
-    } catch (thrown) {
-      setProblem(inDoubt(errorOf(thrown)));
-      // A refused object may have changed meanwhile.
-      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
-    } finally {
-      running.current = false;
-      setRunning(false);
-    }
-  };
-  return { run, isRunning, problem, reset: () => setProblem(undefined) };
 }
 
 /** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */

@@ -1,29 +1,40 @@
 import { graphql } from '../graphql/document';
-import { errorOf, GatewayError } from '../graphql/gateway-error';
+import { errorOf } from '../graphql/gateway-error';
 import { request } from '../graphql/request';
 import { APPLICATION_PLACES, holdsOwner, type Held } from '../app/places.ts';
 
-const HAS_CASE = graphql(`
-  query HasCase($foreignId: String!, $id: ID!) {
-    case(foreignId: $foreignId, id: $id) {
-      id
-    }
-  }
-`);
-const HAS_REQUEST = graphql(`
-  query HasCaseRequest($foreignId: String!, $id: ID!) {
-    caseRequest(foreignId: $foreignId, id: $id) {
-      id
-    }
-  }
-`);
-
-const REPORT_IDS = graphql(`
-  query ReportIds($foreignId: String!) {
-    reports(foreignId: $foreignId, first: 200) {
-      nodes {
-        id
+const CASE_PLACE = graphql(`
+  query CasePlace($id: ID!) {
+    case(id: $id) {
+      application {
+        foreignId
       }
+    }
+  }
+`);
+const REQUEST_PLACE = graphql(`
+  query CaseRequestPlace($id: ID!) {
+    caseRequest(id: $id) {
+      application {
+        foreignId
+      }
+    }
+  }
+`);
+const REPORT_PLACE = graphql(`
+  query ReportPlace($id: ID!) {
+    report(id: $id) {
+      application {
+        foreignId
+      }
+    }
+  }
+`);
+const ENTRY_PLACE = graphql(`
+  query EntryPlace($id: ID, $index: Int) {
+    activityEntry(id: $id, index: $index) {
+      id
+      foreignId
     }
   }
 `);
@@ -34,29 +45,12 @@ const applicationsWith = (held: Held, place: (typeof APPLICATION_PLACES)[number]
     .map(({ foreignId }) => foreignId)
     .filter((app) => APPLICATION_PLACES.some(({ to, isShown }) => to === place && isShown(held, app)));
 
-/** A member of a thousand applications does not ask a thousand questions at once. */
-const ASKED_AT_ONCE = 10;
-
-/** The first application that has it; `undefined` where none has, as far as this reader may see. */
-async function ownerOf(applications: readonly string[], has: (app: string) => Promise<unknown>) {
-  if (applications.length === 1) return applications[0];
-  for (let begin = 0; begin < applications.length; begin += ASKED_AT_ONCE) {
-    const answers = await Promise.all(
-      applications.slice(begin, begin + ASKED_AT_ONCE).map((app) =>
-        has(app).then(
-          () => app,
-          (thrown: unknown) => {
-            if (['NOT_FOUND', 'FORBIDDEN'].includes(errorOf(thrown).code)) return undefined;
-            throw thrown;
-          },
-        ),
-      ),
-    );
-    const owner = answers.find((app) => app !== undefined);
-    if (owner !== undefined) return owner;
-  }
-  return undefined;
-}
+/** What the gateway answers; `undefined` where there is nothing for this reader. */
+const unlessGone = <Answer>(asked: Promise<Answer>): Promise<Answer | undefined> =>
+  asked.catch((thrown: unknown) => {
+    if (['NOT_FOUND', 'FORBIDDEN'].includes(errorOf(thrown).code)) return undefined;
+    throw thrown;
+  });
 
 /** Whether a text is an id that leads somewhere, or the index of an entry of the log, such as `#12`. */
 export const isId = (text: string): boolean =>
@@ -65,18 +59,16 @@ export const isId = (text: string): boolean =>
 /** Where an id leads that somebody pasted; `undefined` where there is nothing for this reader. */
 export async function placeOfId(text: string, held: Held): Promise<string | undefined> {
   const id = text.trim();
-  if (id.startsWith('#')) return logOf(held);
+  if (id.startsWith('#')) return placeOfEntry(held, { index: Number(id.slice(1)) });
   switch (id.slice(0, 4)) {
     case 'cas_': {
-      const app = await ownerOf(applicationsWith(held, '/a/$app/cases'), (foreignId) =>
-        request(HAS_CASE, { foreignId, id }),
-      );
+      if (applicationsWith(held, '/a/$app/cases').length === 0) return undefined;
+      const app = (await unlessGone(request(CASE_PLACE, { id })))?.case.application.foreignId;
       return app && `/a/${app}/cases/${id}`;
     }
     case 'crq_': {
-      const app = await ownerOf(applicationsWith(held, '/a/$app/requests'), (foreignId) =>
-        request(HAS_REQUEST, { foreignId, id }),
-      );
+      if (applicationsWith(held, '/a/$app/requests').length === 0) return undefined;
+      const app = (await unlessGone(request(REQUEST_PLACE, { id })))?.caseRequest.application.foreignId;
       return app && `/a/${app}/requests/${id}`;
     }
     case 'chk_': {
@@ -93,26 +85,30 @@ export async function placeOfId(text: string, held: Held): Promise<string | unde
     case 'rly_':
       return `/relay#${id}`;
     case 'rpt_': {
-      if (holdsOwner(held, 'reports:list')) return '/organization/reports';
-      const applications = applicationsWith(held, '/a/$app/reports');
-      const listed = async (foreignId: string) => {
-        const { reports } = await request(REPORT_IDS, { foreignId });
-        if (!reports.nodes.some((report) => report.id === id)) throw new GatewayError('NOT_FOUND', '');
-      };
-      // An older one is not among those that were looked through.
-      const app = (await ownerOf(applications, listed)) ?? applications[0];
-      return app && `/a/${app}/reports`;
+      const isOwner = holdsOwner(held, 'reports:list');
+      if (!isOwner && applicationsWith(held, '/a/$app/reports').length === 0) return undefined;
+      const report = (await unlessGone(request(REPORT_PLACE, { id })))?.report;
+      if (!report) return undefined;
+      if (isOwner) return `/organization/reports?report=${id}`;
+      const app = report.application?.foreignId;
+      return app && `/a/${app}/reports?report=${id}`;
     }
     case 'log_':
-      return logOf(held);
+      return placeOfEntry(held, { id });
     default:
       return undefined;
   }
 }
 
-/** The log in which this reader sees most entries. */
-function logOf(held: Held): string | undefined {
-  if (holdsOwner(held, 'logs:view_activity')) return '/organization/log';
-  const [app] = applicationsWith(held, '/a/$app/log');
-  return app && `/a/${app}/log`;
+async function placeOfEntry(
+  held: Held,
+  asked: { readonly id: string } | { readonly index: number },
+): Promise<string | undefined> {
+  const isOwner = holdsOwner(held, 'logs:view_activity');
+  if (!isOwner && applicationsWith(held, '/a/$app/log').length === 0) return undefined;
+  const entry = (await unlessGone(request(ENTRY_PLACE, asked)))?.activityEntry;
+  if (!entry) return undefined;
+  if (isOwner) return `/organization/log?entry=${entry.id}`;
+  const app = entry.foreignId;
+  return app === null ? undefined : `/a/${app}/log?entry=${entry.id}`;
 }

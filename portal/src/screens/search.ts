@@ -70,8 +70,11 @@ export const caseSearch = ({ tab, type, asset, from, to }: Search) =>
 
 export const assetSearch = ({ type }: Search) => present({ type: oneOf(CONFIDENTIAL_EVENT_TYPES, type) });
 
-export const logSearch = ({ event, from, to, by, of: objectId }: Search) =>
+export const reportsSearch = ({ report }: Search) => present({ report: idIn(report) });
+
+export const logSearch = ({ event, from, to, by, of: objectId, entry }: Search) =>
   present({
+    entry: idIn(entry),
     event: oneOf(EVENT_TYPES, event),
     from: dayIn(from),
     to: dayIn(to),

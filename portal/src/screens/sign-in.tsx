@@ -5,9 +5,8 @@ import { Field, Form } from '../design/fields';
 import { OutsidePage } from '../design/outside-page';
 import { LanguageChoice } from '../design/language-choice';
 import { Problem } from '../design/states';
-import { useAction } from '../graphql/hooks';
+import { useAction } from '../graphql/use-action';
 import { useGo } from '../app/go';
-import { PLACE_NAMES } from '../app/places.ts';
 import { signIn, signOut } from '../app/session';
 import { givenCode } from '../app/given-code.ts';
 import { later, Part } from '../later';
@@ -29,6 +28,7 @@ const words = texts(
     busy: 'Signing in…',
     wrong: 'E-mail address, password or code is wrong.',
     verify: 'Verify a file without an account',
+    help: 'Help',
     providerGone: 'Sign-in by an identity provider is not set up here.',
     providerAway: 'The identity provider cannot be reached now.',
     providerFactor:
@@ -50,6 +50,7 @@ const words = texts(
       busy: 'Connexion…',
       wrong: 'L’adresse e-mail, le mot de passe ou le code est incorrect.',
       verify: 'Vérifier un fichier sans compte',
+      help: 'Aide',
       providerGone: 'La connexion par un fournisseur d’identité n’est pas configurée ici.',
       providerAway: 'Le fournisseur d’identité est injoignable.',
       providerFactor:
@@ -117,7 +118,7 @@ export function SignIn() {
         <Link to="/verify">{words.verify}</Link>
       </p>
       <p>
-        <Link to="/help">{PLACE_NAMES.help}</Link>
+        <Link to="/help">{words.help}</Link>
       </p>
       <LanguageChoice />
     </OutsidePage>

@@ -5,7 +5,7 @@ import { Heading } from 'react-aria-components/Heading';
 import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../design/button';
 import { Icon, type IconName } from '../design/icons';
-import { SECRET } from '../graphql/hooks';
+import { SECRET } from '../app/client';
 import { texts } from '../texts.ts';
 import type { Question, Verdict } from './questions';
 import { amountFile, amountQuestion, type ProofFile, type ProvenAmount } from './proof-files';

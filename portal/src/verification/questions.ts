@@ -63,6 +63,18 @@ export type Question =
       /** An export of the log, or a checkpoint with its key changes: they lead to the key of a receipt. */
       readonly keys?: File;
     }
+  /** The next part of an export of the log, after those before it. */
+  | {
+      readonly ask: 'log part';
+      readonly text: string;
+      readonly isFirst: boolean;
+      readonly isLast: boolean;
+      /** Whether the export must have every entry of the log. */
+      readonly isWhole: boolean;
+      /** The checkpoint of the export, and its key. */
+      readonly note: string;
+      readonly verifierKey: string;
+    }
   /** `knownKey` is the log's key that this browser remembers: receipts are signed by it or by one before it. */
   | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKey?: KnownKey }
   | {

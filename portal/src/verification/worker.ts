@@ -9,7 +9,6 @@ import {
   requireLogged,
 } from '../../../src/domain/activity-log/verification/key-chain.js';
 import { brokenSince } from './broken-since.ts';
-import { isFileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
 import { OMISSION_LIMIT, receiptKeys } from '../../../src/domain/activity-log/verification/receipt-keys.js';
 import { KEY_LIMIT, LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
 import { verifyAmountFile } from '../../../src/domain/disclosures/verification/verify-amount-file.js';
@@ -31,7 +30,9 @@ import {
 } from '../../../src/platform/kernel/encoding/json.js';
 import { hashFindings } from './hash-findings.ts';
 import { entriesOf, isKeyChange } from './key-changes.ts';
-import type { Finding, KnownKey, Question, Verdict } from './questions';
+import { logFile, logPart } from './log-files.ts';
+import type { KnownKey, Question, Verdict } from './questions';
+import { failed, fromChecks, held } from './verdicts.ts';
 
 /** The checks: the gateway's own code, compiled for the browser, on its own thread. */
 addEventListener('message', ({ data }: MessageEvent<readonly { id: number; question: Question }[]>) => {
@@ -42,18 +43,6 @@ addEventListener('message', ({ data }: MessageEvent<readonly { id: number; quest
     ),
   }));
   void Promise.all(verdicts).then((answered) => postMessage(answered));
-});
-
-const failed = (name: string, detail: string): Verdict => ({
-  holds: false,
-  findings: [{ name, passed: false, detail }],
-  unverified: [],
-});
-const held = (name: string, detail: string, more: Partial<Verdict> = {}): Verdict => ({
-  holds: true,
-  findings: [{ name, passed: true, detail }],
-  unverified: [],
-  ...more,
 });
 
 async function answer(question: Question): Promise<Verdict> {
@@ -76,18 +65,10 @@ async function answer(question: Question): Promise<Verdict> {
       return relayReceipt(question);
     case 'file':
       return file(question);
+    case 'log part':
+      return logPart(question);
   }
 }
-
-const fromChecks = ({
-  valid,
-  checks,
-  unverified,
-}: {
-  readonly valid: boolean;
-  readonly checks: readonly Finding[];
-  readonly unverified: readonly string[];
-}): Verdict => ({ holds: valid, findings: checks, unverified });
 
 /** A log is named `<host>/log/<organization>`. */
 const isLogOf = (origin: string, organizationId: string) => origin.endsWith(`/log/${organizationId}`);
@@ -365,29 +346,4 @@ function checkpointFile(
   } catch (thrown) {
     return failed('keys', thrown instanceof Error ? thrown.message : String(thrown));
   }
-}
-
-function logFile(value: Readonly<Record<string, unknown>>, { verifierKey: expected }: Known): Verdict {
-  const {
-    origin,
-    checkpoint: note,
-    verifier_key: verifierKey,
-    key_changes: keyChanges = [],
-    entries,
-  } = value;
-  if (
-    typeof origin !== 'string' ||
-    typeof note !== 'string' ||
-    typeof verifierKey !== 'string' ||
-    !Array.isArray(keyChanges) ||
-    !keyChanges.every(isFileEntry) ||
-    !Array.isArray(entries) ||
-    !entries.every(isFileEntry)
-  ) {
-    return failed('file', 'This is not a complete export of an activity log.');
-  }
-  const header = { origin, checkpoint: note, verifierKey, keyChanges };
-  const verifier = new LogVerifier(header, expected === undefined ? {} : { verifierKey: expected });
-  for (const one of entries) verifier.add(one);
-  return fromChecks(verifier.finish());
 }

@@ -5,6 +5,7 @@ import {
   Args,
   Ctx,
   FieldResolver,
+  ID,
   Int,
   Mutation,
   Query,
@@ -22,27 +23,38 @@ import type { RequestContext } from '../access/index.js';
 import {
   ActivityAddedType,
   ActivityConnection,
+  ActivityEntryType,
   ActivityFilterArguments,
   ExportActivityLogInputType,
   FollowActivityArguments,
   LogActorConnection,
   LogCheckpointType,
   LogConsistencyProofType,
+  LogExportPartArguments,
+  LogExportPartType,
+  LogExportType,
+  LoggedEntryType,
   LogInclusionProofType,
   LogKeyChangeType,
   LogSigningKeyType,
 } from './activity-log.type.js';
-import { LogExporter, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
+import { LogExporter, MAX_EXPORTED_ENTRIES } from './exporting/export-activity-log.js';
+import { startLogExport } from './exporting/start-log-export.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
+import { findEntry } from './reading/find-entry.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
 import { keyChangesOf } from './reading/key-changes.js';
 import { listSigningKeys } from './reading/log-signing-keys.js';
 import { listLogActors } from './reading/list-log-actors.js';
+import type { ProvenEntry } from './reading/prove-page.js';
 import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
 
 const ANY_READER =
   'Needs permission to read at least one log of the organization: `logs:view_activity`, as an owner or in ' +
   'a bucket `common`, or `reports:view_transactions` in a bucket `auditor`.';
+
+/** The complexity of an export of which a document has one. */
+const ONE_IN_A_DOCUMENT = MAX_EXPORTED_ENTRIES + 1;
 
 @Resolver(() => ActivityConnection)
 export class ActivityLogResolver {
@@ -64,6 +76,28 @@ export class ActivityLogResolver {
     @Ctx() context: RequestContext,
   ) {
     return listActivity(this.foundation, context.principal, { ...filters, ...page });
+  }
+
+  @Query(() => ActivityEntryType, {
+    description:
+      'One entry, by its id or by its index. Needs the same permissions as `activityLog`: with the owner ' +
+      'permission `logs:view_activity`, any entry of the organization; otherwise an entry of an application ' +
+      'where you hold `logs:view_activity`. An entry that you may not read is NOT_FOUND.',
+  })
+  activityEntry(
+    @Arg('id', () => ID, {
+      nullable: true,
+      description: 'Id of the entry (`log_…`). Not together with `index`.',
+    })
+    id: string | null | undefined,
+    @Arg('index', () => Int, {
+      nullable: true,
+      description: 'The index of the entry in the organization’s log, from 0.',
+    })
+    index: number | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    return findEntry(this.foundation, context.principal, { id, index });
   }
 
   @FieldResolver()
@@ -143,13 +177,40 @@ export class ActivityLogResolver {
     return { from, hashes: hashes.map(base64.encode), checkpoint: shown(checkpoint) };
   }
 
+  @Mutation(() => LogExportType, {
+    description:
+      'Starts an export of a log of any length, in the format that `lucarne log verify` reads. It covers the ' +
+      'newest checkpoint, and is logged once. Read the file with `logExportPart`, in parts. Needs the same ' +
+      'permissions as `activityLog`.',
+  })
+  async startLogExport(
+    @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })
+    input: ExportActivityLogInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    const { checkpoint, cursor } = await startLogExport(this.foundation, context.principal, input);
+    return { checkpoint: shown(checkpoint), cursor };
+  }
+
+  @Query(() => LogExportPartType, {
+    complexity: ONE_IN_A_DOCUMENT,
+    description:
+      'The next part of an export that you started in the last 24 hours, with the same filters. A part that ' +
+      'fails can be read again. Needs the same permissions as `activityLog`.',
+  })
+  logExportPart(
+    @Args(() => LogExportPartArguments) input: LogExportPartArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return this.exporter.part(context, input);
+  }
+
   @Mutation(() => GraphQLJSONObject, {
-    // A document has one.
-    complexity: MAX_EXPORTED_ENTRIES + 1,
+    complexity: ONE_IN_A_DOCUMENT,
     description:
       'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +
-      '`checkpoint`, `key_changes` and `entries`. An export has at most 10,000 entries, and is logged. Needs ' +
-      'the same permissions as `activityLog`.',
+      '`checkpoint`, `key_changes` and `entries`. An export has at most 10,000 entries, and is logged. For a ' +
+      'longer log, see `startLogExport`. Needs the same permissions as `activityLog`.',
   })
   exportActivityLog(
     @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })
@@ -157,6 +218,16 @@ export class ActivityLogResolver {
     @Ctx() context: RequestContext,
   ) {
     return this.exporter.export(context, input);
+  }
+}
+
+@Resolver(() => LoggedEntryType)
+export class LoggedEntryResolver {
+  @FieldResolver(() => LogCheckpointType, {
+    description: 'The checkpoint to whose root `inclusion` leads: for the entries of one page, the same.',
+  })
+  checkpoint(@Root() { checkpoint }: ProvenEntry) {
+    return shown(checkpoint);
   }
 }
 

@@ -65,6 +65,37 @@ export const LogActorConnection = connectionType('LogActor', () => LogActorType)
 export class ExportActivityLogInputType extends ActivityFilterArguments {}
 
 @ArgsType()
+export class LogExportPartArguments extends ActivityFilterArguments {
+  @Field(() => String, { description: 'The cursor of the export, or the `nextCursor` of the part before.' })
+  after!: string;
+}
+
+@ObjectType('LogExportPart', { description: 'A part of an export of a log.', simpleResolvers: true })
+export class LogExportPartType {
+  @Field(() => String, {
+    description:
+      'A piece of the file. The pieces of all parts, in order, make the file that `lucarne log verify` reads.',
+  })
+  text!: string;
+
+  @Field(() => Int, { description: 'The number of entries in `text`.' })
+  entries!: number;
+
+  @Field(() => Int, {
+    description:
+      'The number of entries of the organization’s log that this part and the parts before it covered, of the ' +
+      '`size` of the checkpoint.',
+  })
+  covered!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Pass it as `after` to read the next part. Null for the last part.',
+  })
+  nextCursor!: string | null;
+}
+
+@ArgsType()
 export class FollowActivityArguments {
   @Field(() => String, { nullable: true, description: FOREIGN_ID })
   foreignId?: string | null;
@@ -153,8 +184,8 @@ export class ActivityEntryType {
   @Field(() => LoggedEntryType, {
     nullable: true,
     description:
-      'The entry as it was hashed into the Merkle log, with its proof for the `checkpoint` of the page. Null ' +
-      'until the entry is sequenced, and in subscriptions, which have no page.',
+      'The entry as it was hashed into the Merkle log, with its proof for a `checkpoint`. Null until the entry ' +
+      'is sequenced, and in subscriptions.',
   })
   logged?: LoggedEntryType | null;
 }
@@ -257,6 +288,21 @@ export class LogCheckpointType {
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the checkpoint was signed.' })
   signedAt!: Date;
+}
+
+@ObjectType('LogExport', {
+  description: 'An export of a log that was started. Read its parts with `logExportPart`.',
+})
+export class LogExportType {
+  @Field(() => LogCheckpointType, {
+    description:
+      'The checkpoint to whose root the proofs in the file lead. The file has as many entries as the checkpoint ' +
+      'covers, or fewer for an application or with filters.',
+  })
+  checkpoint!: LogCheckpointType;
+
+  @Field(() => String, { description: 'Pass it as `after` to `logExportPart` to read the first part.' })
+  cursor!: string;
 }
 
 const CONNECTION = 'ActivityEntry';

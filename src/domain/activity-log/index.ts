@@ -10,6 +10,7 @@ import {
   activityAddedResolver,
   ActivityLogResolver,
   LogCheckpointResolver,
+  LoggedEntryResolver,
 } from './activity-log.resolver.js';
 
 export { SEALED_SIGNING_KEYS } from './sequencing/signing-key.js';
@@ -26,6 +27,7 @@ export function activityLogResolvers(foundation: Foundation): object[] {
   return [
     new ActivityLogResolver(foundation),
     new LogCheckpointResolver(foundation),
+    new LoggedEntryResolver(),
     activityAddedResolver(foundation),
   ];
 }
@@ -72,8 +74,8 @@ export {
   exportText,
   loggedEntries,
   type LoggedEntry,
-} from './reading/export-log.js';
-export type { ExportedEntry } from './reading/exported-entry.js';
+} from './exporting/export-log.js';
+export type { ExportedEntry } from './exporting/exported-entry.js';
 export { selectActivity, type LogScope } from './reading/select-activity.js';
 export { type LogVerification, type VerifyLogOptions } from './verification/log-verifier.js';
 export { receiptKeys } from './verification/receipt-keys.js';
@@ -92,7 +94,8 @@ export {
   LogExporter,
   logExported,
   MAX_EXPORTED_ENTRIES,
-} from './reading/export-activity-log.js';
+} from './exporting/export-activity-log.js';
+export { startLogExport } from './exporting/start-log-export.js';
 export { followActivity, type AddedActivity } from './reading/follow-activity.js';
 export {
   listActivity,

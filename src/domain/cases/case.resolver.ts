@@ -12,6 +12,7 @@ import {
   CaseType,
   ChangeCaseAuditorInputType,
   EndCaseInputType,
+  FollowCaseArguments,
   FollowCasesArguments,
 } from './case.type.js';
 import type { CaseFacts } from './case-facts.js';
@@ -171,11 +172,11 @@ export function caseChangedResolver(foundation: Foundation): object {
         'transactions themselves from `case.transactions`. Ends with NOT_FOUND when the case expires or the ' +
         'assignment ends. Needs `reports:view_transactions` in the bucket `auditor`, an assignment to the case, ' +
         'and an active case.',
-      subscribe: ({ args, context }: { args: CaseArguments; context: RequestContext }) =>
+      subscribe: ({ args, context }: { args: FollowCaseArguments; context: RequestContext }) =>
         followCaseTransactions(foundation, context.principal, args),
     })
     caseTransactionAdded(
-      @Args(() => CaseArguments) _input: CaseArguments,
+      @Args(() => FollowCaseArguments) _input: FollowCaseArguments,
       @Root() count: CaseTransactionCount,
     ): CaseTransactionCount {
       return count;

@@ -11,13 +11,26 @@ const CaseStatusEnum = graphqlEnum<CaseStatus>('CaseStatus', 'Whether the audito
   expired: 'The auditors of the case no longer have access. Administrators can still see the case. Final.',
 });
 
-/** The application and a thing of it: the arguments of fields that read one. */
+const CASE_ID = 'Id of the case (`cas_…`).';
+
 @ArgsType()
 export class CaseArguments {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Public name of the application. By default any application where you may see the case.',
+  })
+  foreignId?: string | null;
+
+  @Field(() => ID, { description: CASE_ID })
+  id!: string;
+}
+
+@ArgsType()
+export class FollowCaseArguments {
   @Field(() => String, { description: 'Public name of the application.' })
   foreignId!: string;
 
-  @Field(() => ID, { description: 'Id of the case (`cas_…`).' })
+  @Field(() => ID, { description: CASE_ID })
   id!: string;
 }
 

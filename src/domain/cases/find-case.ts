@@ -15,11 +15,11 @@ export interface ListCasesInput extends PageInput {
   readonly status?: string | null | undefined;
 }
 
-/** The case, if the caller may see it now; otherwise `NOT_FOUND`. */
+/** The case, if the caller may see it now; otherwise `NOT_FOUND`. Without `foreignId`, a case of any application. */
 export async function findCase(
   { database, clock }: Foundation,
   principal: Principal | undefined,
-  { foreignId, id }: { readonly foreignId: string; readonly id: string },
+  { foreignId, id }: { readonly foreignId?: string | null | undefined; readonly id: string },
 ): Promise<CaseRecord> {
   const visibility = requireCaseVisibility(principal, foreignId);
   const caseId = parseIdOrNotFound('cas', id);

@@ -1,9 +1,11 @@
 import { forbidden } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import {
+  type ApplicationPermission,
   holdsApplicationPermission,
   type Principal,
   requireApplicationPermission,
+  requireApplicationsWith,
   requireOwnerPermission,
   requireSomeApplicationPermission,
   requireUser,
@@ -31,17 +33,35 @@ export function requireReports(
   return { user, organizationId: user.organizationId, applicationId };
 }
 
+const LISTS_REPORTS: readonly ApplicationPermission[] = [
+  ['auditor', 'reports:list'],
+  ['administrator', 'reports:list'],
+];
+
 /** As {@link requireReports}; an application's administrators may also list its reports. */
 export function requireReportList(
   principal: Principal | undefined,
   foreignId: string | null | undefined,
 ): ReportAccess {
   if (foreignId == null) return requireReports(principal, foreignId, 'reports:list');
-  const { user, applicationId } = requireSomeApplicationPermission(principal, foreignId, [
-    ['auditor', 'reports:list'],
-    ['administrator', 'reports:list'],
-  ]);
+  const { user, applicationId } = requireSomeApplicationPermission(principal, foreignId, LISTS_REPORTS);
   return { user, organizationId: user.organizationId, applicationId };
+}
+
+export interface ReportReading {
+  readonly user: UserPrincipal;
+  readonly organizationId: Id<'org'>;
+  /** Only reports of these applications; `undefined` for all of the organization. */
+  readonly applicationIds: readonly Id<'app'>[] | undefined;
+}
+
+/** All reports that the caller may list: the organization's as its owner, otherwise those of some applications. */
+export function requireSomeReportList(principal: Principal | undefined): ReportReading {
+  const user = requireUser(principal);
+  const { organizationId } = user;
+  return user.grants.owner.has('reports:list')
+    ? { user, organizationId, applicationIds: undefined }
+    : { organizationId, ...requireApplicationsWith(user, null, LISTS_REPORTS) };
 }
 
 export interface ReportMaking {

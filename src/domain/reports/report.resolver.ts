@@ -5,6 +5,7 @@ import {
   ArgsType,
   Ctx,
   FieldResolver,
+  ID,
   Mutation,
   Query,
   Resolver,
@@ -16,6 +17,7 @@ import { base64, hex } from '../../platform/kernel/encoding/bytes.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
 import type { PageInput } from '../../platform/kernel/paging/paging.js';
 import { createApplicationOf, type RequestContext } from '../access/index.js';
+import { findReport } from './find-report.js';
 import { downloadReport } from './download-report.js';
 import { findGeneration, listGenerations } from './generation/find-generation.js';
 import { followGeneration } from './generation/follow-generation.js';
@@ -65,6 +67,19 @@ export class ReportResolver {
       edges: edges.map(({ cursor, node }) => ({ cursor, node: shown(node) })),
       pageInfo,
     };
+  }
+
+  @Query(() => ReportObjectType, {
+    description:
+      'A finished report. Needs the same permissions as `reports`: with the owner permission `reports:list`, any ' +
+      'report of the organization; otherwise a report of an application where you hold `reports:list`. A report ' +
+      'that you may not list is NOT_FOUND.',
+  })
+  async report(
+    @Arg('id', () => ID, { description: 'Id of the report (`rpt_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return shown(await findReport(this.reporting.foundation, context.principal, id));
   }
 
   @Query(() => ReportGenerationType, {

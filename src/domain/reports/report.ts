@@ -24,6 +24,8 @@ export interface Report extends Omit<RowOf<typeof ReportEntity>, 'generatedBy' |
 export interface ReportSelection {
   readonly organizationId: Id<'org'>;
   readonly applicationId?: Id<'app'> | undefined;
+  /** Only reports of one of these applications. */
+  readonly applicationIds?: readonly Id<'app'>[] | undefined;
   readonly id?: Id<'rpt'> | undefined;
   readonly caseId?: Id<'cas'> | null | undefined;
   readonly reportType?: ReportType | null | undefined;
@@ -34,7 +36,16 @@ export interface ReportSelection {
 
 /** Finished reports of the organization, newest first. */
 export async function selectReports(reader: Reader, selection: ReportSelection): Promise<Report[]> {
-  const { organizationId, applicationId, id, caseId, reportType, before, limit = 1 } = selection;
+  const {
+    organizationId,
+    applicationId,
+    applicationIds,
+    id,
+    caseId,
+    reportType,
+    before,
+    limit = 1,
+  } = selection;
   const rows = await reader.rows(
     query
       .selectFrom('reports')
@@ -59,6 +70,9 @@ export async function selectReports(reader: Reader, selection: ReportSelection):
       .where('reports.organization_id', '=', organizationId)
       .$if(applicationId !== undefined, (reports) =>
         reports.where('reports.application_id', '=', applicationId!),
+      )
+      .$if(applicationIds !== undefined, (reports) =>
+        reports.where('reports.application_id', 'in', applicationIds!),
       )
       .$if(id !== undefined, (reports) => reports.where('reports.id', '=', id!))
       .$if(caseId != null, (reports) => reports.where('reports.case_id', '=', caseId!))

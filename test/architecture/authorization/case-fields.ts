@@ -41,6 +41,13 @@ export const CASE_FIELDS: readonly FieldRow[] = [
   {
     field: 'query caseRequest',
     may: REQUEST_READERS,
+    outcome: 404,
+    given: `id: "${UNKNOWN_REQUEST}"`,
+  },
+  {
+    field: 'query caseRequest',
+    of: 'an application',
+    may: REQUEST_READERS,
     ...OF_AN_UNKNOWN_REQUEST,
   },
   {
@@ -78,8 +85,10 @@ export const CASE_FIELDS: readonly FieldRow[] = [
     ...DECIDING_AN_UNKNOWN_REQUEST,
   },
   { field: 'query cases', of: 'an application', may: CASE_READERS, ...OF_AN_APPLICATION },
+  { field: 'query case', may: CASE_READERS, outcome: 404, given: `id: "${UNKNOWN_CASE}"` },
   {
     field: 'query case',
+    of: 'an application',
     may: CASE_READERS,
     outcome: 404,
     given: `foreignId: "{application}", id: "${UNKNOWN_CASE}"`,
@@ -125,6 +134,11 @@ export const CASE_FIELDS: readonly FieldRow[] = [
     of: 'an application',
     may: ['auditor reports:list', 'administrator reports:list'],
     ...OF_AN_APPLICATION,
+  },
+  {
+    field: 'query report',
+    may: ['owner reports:list', 'auditor reports:list', 'administrator reports:list'],
+    ...OF_AN_UNKNOWN_REPORT,
   },
   { field: 'query reportGenerations', may: ['owner reports:create', 'auditor reports:create'] },
   {

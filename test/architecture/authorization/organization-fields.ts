@@ -140,6 +140,12 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
     given: 'foreignId: "{application}"',
     ...NOT_YOURS,
   },
+  {
+    field: 'query activityEntry',
+    may: ['owner logs:view_activity', 'common logs:view_activity'],
+    outcome: 404,
+    given: 'id: "log_01kaj8c4q2ez8bt7v5m1s9y3wd"',
+  },
   { field: 'query logActors', may: ['owner logs:view_activity'] },
   {
     field: 'query logActors',
@@ -187,6 +193,24 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
     may: ['common logs:view_activity'],
     outcome: 'answered',
     given: 'input: { foreignId: "{application}" }',
+    ...NOT_YOURS,
+  },
+  { field: 'mutation startLogExport', may: ['owner logs:view_activity'], outcome: 'answered' },
+  {
+    field: 'mutation startLogExport',
+    of: 'an application',
+    may: ['common logs:view_activity'],
+    outcome: 'answered',
+    given: 'input: { foreignId: "{application}" }',
+    ...NOT_YOURS,
+  },
+  { field: 'query logExportPart', may: ['owner logs:view_activity'], outcome: 'past' },
+  {
+    field: 'query logExportPart',
+    of: 'an application',
+    may: ['common logs:view_activity'],
+    outcome: 400,
+    given: 'foreignId: "{application}", after: "of an export"',
     ...NOT_YOURS,
   },
 ];

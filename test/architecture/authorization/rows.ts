@@ -12,7 +12,7 @@ export type May = Permission | 'anyone' | 'caller' | 'member';
 export const isPermission = (may: May): may is Permission => may.includes(' ');
 
 /** `past`: authorized, even if the arguments are then refused. */
-export type Outcome = 'answered' | 'past' | 401 | 403 | 404;
+export type Outcome = 'answered' | 'past' | 400 | 401 | 403 | 404;
 
 interface Expectation {
   /** Any one of these is sufficient. Other callers with credentials get 403, and callers without credentials 401. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CaseRecord, listCases, requireCaseAccess } from '../../../src/domain/cases/index.js';
+import { type CaseRecord, findCase, listCases, requireCaseAccess } from '../../../src/domain/cases/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { operatorOf, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
@@ -80,6 +80,13 @@ describe('access to a case', () => {
     // The auditor of the other application names the case with the application that the auditor may act for.
     expect(await access(other.ana.principal, opened.id, 'elsewhere')).toBe('NOT_FOUND');
     expect(await access(office.owner.principal)).toBe('FORBIDDEN');
+    // The same if the application is not named.
+    const search = (principal: UserPrincipal) => codeOf(findCase(foundation, principal, { id: opened.id }));
+    expect(await search(office.ana.principal)).toBe('DONE');
+    expect(await search(office.administrator.principal)).toBe('DONE');
+    expect(await search(office.abel.principal)).toBe('NOT_FOUND');
+    expect(await search(other.ana.principal)).toBe('NOT_FOUND');
+    expect(await search(office.owner.principal)).toBe('FORBIDDEN');
   });
 
   it('is denied to an auditor whose permission ended while amounts were decrypted', async () => {

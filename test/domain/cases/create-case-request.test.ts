@@ -211,6 +211,14 @@ describe('filing a case request', () => {
     expect(await see(office.abel)).toBe('NOT_FOUND');
     expect(await see(office.owner)).toBe('FORBIDDEN');
     expect(await see(other.administrator)).toBe('FORBIDDEN');
+    // Without the application, a request of any is found.
+    const search = (user: { principal: CaseOffice['ana']['principal'] }) =>
+      codeOf(findCaseRequest(foundation, user.principal, { id: request.id }));
+    expect(await search(office.ana)).toBe('DONE');
+    expect(await search(office.administrator)).toBe('DONE');
+    expect(await search(office.abel)).toBe('NOT_FOUND');
+    expect(await search(office.owner)).toBe('FORBIDDEN');
+    expect(await search(other.administrator)).toBe('NOT_FOUND');
     const listed = async (user: CaseOffice['ana'], status?: string) =>
       (await listCaseRequests(foundation, user.principal, { foreignId: 'payments', status })).nodes;
     expect((await listed(office.ana)).map(({ id }) => id)).toContain(request.id);

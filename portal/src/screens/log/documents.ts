@@ -71,6 +71,21 @@ export const LOG = graphql(
   `,
   [ENTRY, SIGNED],
 );
+export const ONE_ENTRY = graphql(
+  `
+    query OneEntry($id: ID!) {
+      activityEntry(id: $id) {
+        ...Entry
+        logged {
+          checkpoint {
+            ...Signed
+          }
+        }
+      }
+    }
+  `,
+  [ENTRY, SIGNED],
+);
 export const LOG_ACTORS = graphql(`
   query LogActors($foreignId: String, $after: String) {
     logActors(foreignId: $foreignId, first: 200, after: $after) {
@@ -143,9 +158,43 @@ export const CONSISTENCY = graphql(
   `,
   [SIGNED],
 );
-export const EXPORT = graphql(`
-  mutation ExportLog($input: ExportActivityLogInput!) {
-    exportActivityLog(input: $input)
+export const START_EXPORT = graphql(
+  `
+    mutation StartLogExport($input: ExportActivityLogInput!) {
+      startLogExport(input: $input) {
+        cursor
+        checkpoint {
+          ...Signed
+        }
+      }
+    }
+  `,
+  [SIGNED],
+);
+export const EXPORT_PART = graphql(`
+  query LogExportPart(
+    $foreignId: String
+    $eventType: String
+    $userId: ID
+    $objectId: ID
+    $from: DateTimeISO
+    $to: DateTimeISO
+    $after: String!
+  ) {
+    logExportPart(
+      foreignId: $foreignId
+      eventType: $eventType
+      userId: $userId
+      objectId: $objectId
+      from: $from
+      to: $to
+      after: $after
+    ) {
+      text
+      entries
+      covered
+      nextCursor
+    }
   }
 `);
 

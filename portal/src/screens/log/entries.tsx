@@ -59,6 +59,7 @@ export function Entries({
   pages,
   isOfCase = false,
   isWhole = false,
+  isOne = false,
   onActor,
   onObject,
 }: {
@@ -67,15 +68,17 @@ export function Entries({
   readonly isOfCase?: boolean;
   /** They are all entries of the log, without a filter. */
   readonly isWhole?: boolean;
+  /** They are one entry, which is shown with its details, whatever it is. */
+  readonly isOne?: boolean;
   /** Narrows the log to what one actor did, where that is possible. */
   readonly onActor?: (userId: string) => void;
   /** The same for the object. */
   readonly onObject?: (objectId: string) => void;
 }) {
-  const [showsSessions, setShowsSessions] = useState(false);
+  const [showsSessions, setShowsSessions] = useState(isOne);
   return (
     <>
-      {!isOfCase && (
+      {!isOfCase && !isOne && (
         <Checkbox name="sessions" label={words.fold} checked={showsSessions} onChange={setShowsSessions} />
       )}
       <Completeness pages={pages} isWhole={isWhole} />
@@ -95,6 +98,7 @@ export function Entries({
                           key={entry.id}
                           entry={entry}
                           isOfCase={isOfCase}
+                          isOpen={isOne}
                           onActor={onActor}
                           onObject={onObject}
                         />
@@ -114,11 +118,13 @@ export function Entries({
 function Entry({
   entry,
   isOfCase,
+  isOpen,
   onActor,
   onObject,
 }: {
   readonly entry: EntryNode;
   readonly isOfCase: boolean;
+  readonly isOpen: boolean;
   readonly onActor: ((userId: string) => void) | undefined;
   readonly onObject: ((objectId: string) => void) | undefined;
 }) {
@@ -130,7 +136,7 @@ function Entry({
           <strong>{actorOf(entry)}</strong> {eventWords(entry.eventType)}
           <EntryObject entry={entry} isOfCase={isOfCase} />
         </p>
-        <details>
+        <details open={isOpen}>
           <summary>
             {words.raw}
             {entry.index !== null && ` #${entry.index}`}

@@ -72,7 +72,7 @@ export function useLogState() {
 }
 
 /** Whether the checkpoint of a page is of the log that this browser remembers: older, newer, or the same. */
-async function checkPage(organizationId: string, page: Seen, signal: AbortSignal): Promise<Verdict> {
+export async function checkPage(organizationId: string, page: Seen, signal: AbortSignal): Promise<Verdict> {
   const known: Seen = remembered(organizationId) ?? page;
   const [older, newer] = page.size < known.size ? [page, known] : [known, page];
   const hashes =

@@ -4,20 +4,19 @@ import { useState } from 'react';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { DayBars } from '../../design/bars';
-import { Confirm } from '../../design/dialog';
 import { Field, Form, Select } from '../../design/fields';
 import { Heading } from '../../design/heading';
 import { Card, Notice } from '../../design/states';
-import { useAction, useEvery, useLive, usePages, type Pages } from '../../graphql/hooks';
-import { request as run } from '../../graphql/request';
+import { useEvery, useLive, useOne, usePages, type Pages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
-import { saveFile } from '../../verification/save-file';
 import { Name } from '../names';
 import { logSearch } from '../search.ts';
 import { CompareCheckpoint } from './compare-checkpoint';
-import { ACTIVITY_ADDED, EXPORT, LOG, LOG_ACTORS, provenEntries, type EntryNode } from './documents';
+import { ACTIVITY_ADDED, LOG, LOG_ACTORS, ONE_ENTRY, provenEntries, type EntryNode } from './documents';
 import { actorOf, Entries } from './entries';
 import { EVENT_WORDS } from './event-words.ts';
+import { Export } from './export';
+import type { Exported } from './exported-file';
 import { LogMark } from './log-mark';
 
 const words = texts(
@@ -31,17 +30,11 @@ const words = texts(
     apply: 'Show',
     clear: 'Clear',
     export: 'Export with proofs…',
-    exportTitle: 'Export the log',
-    exportText:
-      'The file holds every entry that the filters select, with its proof and what opens its personal values. The log says that you exported it. Check the file here or with `lucarne log verify`.',
-    exportLimit:
-      'A file has at most 10,000 entries. For a longer log, make a report of the activity log as JSON: it has every entry, and its download is not collected in memory.',
-    exportAction: 'Export the log',
-    exporting: 'Exporting…',
     filters: 'Filters',
     who: 'Who',
     everyone: 'Everyone',
     onlyOf: 'Only what was done to this is shown:',
+    onlyEntry: 'Only one entry of the log is shown.',
     chart: 'Entries by day, of those that are loaded',
     day: 'Day',
     entries: 'Entries',
@@ -57,17 +50,11 @@ const words = texts(
       apply: 'Afficher',
       clear: 'Effacer les filtres',
       export: 'Exporter avec les preuves…',
-      exportTitle: 'Exporter le journal',
-      exportText:
-        'Le fichier contient chaque entrée que les filtres choisissent, avec sa preuve et ce qui ouvre ses valeurs personnelles. Le journal dit que vous l’avez exporté. Vérifiez le fichier ici ou avec `lucarne log verify`.',
-      exportLimit:
-        'Un fichier contient 10 000 entrées au plus. Pour un journal plus long, créez un rapport du journal d’activité en JSON : il contient chaque entrée, et son téléchargement n’est pas rassemblé en mémoire.',
-      exportAction: 'Exporter le journal',
-      exporting: 'Export…',
       filters: 'Filtres',
       who: 'Qui',
       everyone: 'Tout le monde',
       onlyOf: 'Seul ce qui a été fait à ceci est affiché :',
+      onlyEntry: 'Une seule entrée du journal est affichée.',
       chart: 'Entrées par jour, parmi celles qui sont chargées',
       day: 'Jour',
       entries: 'Entrées',
@@ -83,6 +70,8 @@ export interface LogSearch {
   readonly by?: string;
   /** Id of the object. */
   readonly of?: string;
+  /** Id of the only entry that is shown. */
+  readonly entry?: string;
 }
 
 export function OrganizationLog() {
@@ -114,7 +103,7 @@ export function ApplicationLog() {
   );
 }
 
-const filtersOf = ({ event, from, to, by, of: objectId }: LogSearch) => ({
+const filtersOf = ({ event, from, to, by, of: objectId }: LogSearch): Exported => ({
   ...(event ? { eventType: event } : {}),
   ...(by ? { userId: by } : {}),
   ...(objectId ? { objectId } : {}),
@@ -134,10 +123,25 @@ function LogView({
   readonly onSearch: (search: LogSearch) => void;
 }) {
   const [isExporting, setExporting] = useState(false);
-  const within = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
+  const within: Exported = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
   const foreignId = app === undefined ? {} : { foreignId: app };
   const actors = useEvery(['logActors', app], LOG_ACTORS, foreignId, ({ logActors }) => logActors).data ?? [];
-  const pages = usePages(['activityLog', app], LOG, within, ({ activityLog }) => provenEntries(activityLog));
+  const isOne = search.entry !== undefined;
+  const one = useOne(
+    ['activityEntry', search.entry],
+    ONE_ENTRY,
+    { id: search.entry ?? '' },
+    ({ activityEntry: entry }) => ({ ...entry, checkpoint: entry.logged?.checkpoint ?? null }),
+    { enabled: isOne },
+  );
+  const listed = usePages(
+    ['activityLog', app],
+    LOG,
+    within,
+    ({ activityLog }) => provenEntries(activityLog),
+    { enabled: !isOne },
+  );
+  const pages = isOne ? one : listed;
   useLive(
     ACTIVITY_ADDED,
     app === undefined ? {} : { foreignId: app },
@@ -206,13 +210,16 @@ function LogView({
           </p>
         </Notice>
       )}
+      {isOne && <Notice>{words.onlyEntry}</Notice>}
       <Entries
+        key={search.entry}
         pages={pages}
+        isOne={isOne}
         isWhole={app === undefined && Object.keys(search).length === 0}
-        onActor={(by) => onSearch({ ...search, by })}
-        onObject={(objectId) => onSearch({ ...search, of: objectId })}
+        onActor={(by) => onSearch(logSearch({ ...search, by, entry: undefined }))}
+        onObject={(objectId) => onSearch(logSearch({ ...search, of: objectId, entry: undefined }))}
       />
-      {isExporting && <Export within={within} onClose={() => setExporting(false)} />}
+      {isExporting && <Export exported={within} onClose={() => setExporting(false)} />}
     </>
   );
 }
@@ -229,33 +236,5 @@ function DayChart({ pages }: { readonly pages: Pages<EntryNode> }) {
         bars={[...days].map(([day, entries]) => ({ day, value: entries.length }))}
       />
     </Card>
-  );
-}
-
-function Export({
-  within,
-  onClose,
-}: {
-  readonly within: ReturnType<typeof filtersOf> & { readonly foreignId?: string };
-  readonly onClose: () => void;
-}) {
-  const action = useAction(() => run(EXPORT, { input: within }), [['activityLog']]);
-  return (
-    <Confirm
-      title={words.exportTitle}
-      action={words.exportAction}
-      busy={words.exporting}
-      state={action}
-      onClose={onClose}
-      onConfirm={() =>
-        void action.run(undefined, ({ exportActivityLog }) => {
-          saveFile('activity-log.json', JSON.stringify(exportActivityLog));
-          onClose();
-        })
-      }
-    >
-      <p>{words.exportText}</p>
-      <p className="soft">{words.exportLimit}</p>
-    </Confirm>
   );
 }

@@ -1,37 +1,55 @@
-import { graphql, type GrantedOf } from '../../graphql/document';
+import { graphql, type GrantedOf, type ResultOf } from '../../graphql/document';
 
-export const REPORTS = graphql(`
-  query Reports($foreignId: String, $caseId: ID, $after: String) {
-    reports(foreignId: $foreignId, caseId: $caseId, first: 50, after: $after) {
-      nodes {
-        id
-        application {
-          foreignId
-          name
-        }
-        reportType
-        format
-        generatedAt
-        generatedBy {
-          name
-        }
-        metadata {
-          caseId
-          recordCount
-          sha256
-          salt
-          sizeBytes
-          fileDeleted
-          logIndex
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
+const LISTED = graphql(`
+  fragment Listed on Report {
+    id
+    application {
+      foreignId
+      name
+    }
+    reportType
+    format
+    generatedAt
+    generatedBy {
+      name
+    }
+    metadata {
+      caseId
+      recordCount
+      sha256
+      salt
+      sizeBytes
+      fileDeleted
+      logIndex
     }
   }
 `);
+export const REPORTS = graphql(
+  `
+    query Reports($foreignId: String, $caseId: ID, $after: String) {
+      reports(foreignId: $foreignId, caseId: $caseId, first: 50, after: $after) {
+        nodes {
+          ...Listed
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `,
+  [LISTED],
+);
+export const REPORT = graphql(
+  `
+    query Report($id: ID!) {
+      report(id: $id) {
+        ...Listed
+      }
+    }
+  `,
+  [LISTED],
+);
 export const GENERATE = graphql(`
   mutation GenerateCaseReport($input: GenerateCaseReportInput!) {
     generateCaseReport(input: $input) {
@@ -75,5 +93,5 @@ export const PROGRESS = graphql(`
   }
 `);
 
-export type ReportNode = GrantedOf<typeof REPORTS>['reports']['nodes'][number];
+export type ReportNode = ResultOf<typeof LISTED>;
 export type Generation = GrantedOf<typeof PROGRESS>['reportProgress'];

@@ -1,12 +1,12 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { holds, holdsOwner } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Heading } from '../../design/heading';
-import { usePages } from '../../graphql/hooks';
+import { useOne, usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
-import { REPORTS } from './documents';
+import { REPORT, REPORTS } from './documents';
 import { downloadAddress } from './download';
 import { MakeLogReport } from './log-report';
 import { Generations } from './progress';
@@ -16,21 +16,34 @@ const words = texts(
   {
     title: 'Reports',
     all: 'All reports',
+    others: 'Show the other reports',
   },
   {
     fr: {
       title: 'Rapports',
       all: 'Tous les rapports',
+      others: 'Afficher les autres rapports',
     },
   },
 );
 
+/** The reports of a place, or the one that its address names. */
+function useReports(id: string | undefined, app?: string) {
+  const isOne = id !== undefined;
+  const one = useOne(['report', id], REPORT, { id: id ?? '' }, ({ report }) => report, { enabled: isOne });
+  const within = app === undefined ? {} : { foreignId: app };
+  const key = app === undefined ? ['reports'] : ['reports', app];
+  const all = usePages(key, REPORTS, within, ({ reports }) => reports, { enabled: !isOne });
+  return isOne ? one : all;
+}
+
 export function Reports() {
   const { app } = useParams({ from: '/signed-in/a/$app/reports' });
+  const { report } = useSearch({ from: '/signed-in/a/$app/reports' });
   const viewer = useViewer();
   const [begun, setBegun] = useState<string>();
   const makes = holds(viewer.permissions, app, 'auditor', 'reports:create');
-  const pages = usePages(['reports', app], REPORTS, { foreignId: app }, ({ reports }) => reports);
+  const pages = useReports(report, app);
   return (
     <>
       <PageHead
@@ -45,14 +58,22 @@ export function Reports() {
       />
       <Generations app={app} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
+      {report !== undefined && (
+        <p>
+          <Link to="/a/$app/reports" params={{ app }}>
+            {words.others}
+          </Link>
+        </p>
+      )}
     </>
   );
 }
 
 export function OrganizationReports() {
   const viewer = useViewer();
+  const { report } = useSearch({ from: '/signed-in/organization/reports' });
   const [begun, setBegun] = useState<string>();
-  const pages = usePages(['reports'], REPORTS, {}, ({ reports }) => reports);
+  const pages = useReports(report);
   const makes = holdsOwner(viewer.permissions, 'reports:create');
   return (
     <>
@@ -65,6 +86,11 @@ export function OrganizationReports() {
       </header>
       <Generations app={null} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer)} isOfOrganization />
+      {report !== undefined && (
+        <p>
+          <Link to="/organization/reports">{words.others}</Link>
+        </p>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { LogScope } from './select-activity.js';
+import type { LogScope, ReadableLogs } from './select-activity.js';
 import {
   type ApplicationPermission,
   type Principal,
@@ -25,6 +25,15 @@ export function requireLog(
     'logs:view_activity',
   );
   return { user, scope: { organizationId: user.organizationId, applicationId } };
+}
+
+/** Every log that the caller may read. */
+export function requireReadableLogs(principal: Principal | undefined): ReadableLogs {
+  const user = requireUser(principal);
+  const { organizationId } = user;
+  if (user.grants.owner.has('logs:view_activity')) return { organizationId };
+  const { applicationIds } = requireApplicationsWith(user, null, [['common', 'logs:view_activity']]);
+  return { organizationId, applicationIds };
 }
 
 const READS_LOG: readonly ApplicationPermission[] = [

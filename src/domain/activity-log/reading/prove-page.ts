@@ -14,6 +14,8 @@ export interface ProvenEntry {
   readonly salts: Salts;
   /** Base64. */
   readonly inclusion: readonly string[];
+  /** To its root the hashes lead. */
+  readonly checkpoint: SignedCheckpoint;
 }
 
 /** What shows that the entries of a page are in the log. Read when it is asked for, once for the page. */
@@ -44,7 +46,10 @@ export function provePage(
     async proofOf({ logIndex, entry, salts }) {
       if (logIndex === null) return undefined;
       const hashes = (await (proofs ??= readProofs())).get(logIndex);
-      return hashes && { entry: canonicalJson(entry), salts, inclusion: hashes.map(base64.encode) };
+      const signed = await readCheckpoint();
+      if (!hashes || !signed) return undefined;
+      const inclusion = hashes.map(base64.encode);
+      return { entry: canonicalJson(entry), salts, inclusion, checkpoint: signed };
     },
   };
 }

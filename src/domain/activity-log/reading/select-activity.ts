@@ -21,6 +21,12 @@ export interface LogScope {
   readonly caseId?: Id<'cas'> | undefined;
 }
 
+/** The logs that a caller may read: the organization's, which has every entry, or those of some applications. */
+export interface ReadableLogs {
+  readonly organizationId: Id<'org'>;
+  readonly applicationIds?: readonly Id<'app'>[];
+}
+
 export interface ActivityFilters {
   readonly eventType?: EventType | null;
   /** Id of who acted. */
@@ -73,6 +79,23 @@ export async function selectStored(
       .orderBy('id', 'desc')
       .limit(limit),
   );
+}
+
+/** The entry with an id or at an index, if it is in one of the logs. */
+export async function selectEntry(
+  reader: Reader,
+  { organizationId, applicationIds }: ReadableLogs,
+  place: { readonly id: Id<'log'> } | { readonly index: number },
+): Promise<ActivityRow | undefined> {
+  const [row] = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(COLUMNS)
+      .where('organization_id', '=', organizationId)
+      .where((entry) => ('id' in place ? entry('id', '=', place.id) : entry('log_index', '=', place.index)))
+      .$if(applicationIds !== undefined, (entries) => entries.where('application_id', 'in', applicationIds!)),
+  );
+  return row;
 }
 
 /** At most `limit` sequenced entries of the scope after the index `after`, in the order of the log. */

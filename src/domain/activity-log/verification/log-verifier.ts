@@ -94,6 +94,11 @@ export class LogVerifier {
     return this.#tree;
   }
 
+  /** Whether nothing has failed so far. */
+  get holds(): boolean {
+    return this.#checkpoint.passed && this.#failures.size === 0;
+  }
+
   /** Checks the next entry. */
   add(entry: FileEntry): void {
     this.#count += 1;

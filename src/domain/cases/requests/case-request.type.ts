@@ -25,8 +25,11 @@ const REQUEST_ID = 'Id of the request (`crq_…`).';
 
 @ArgsType()
 export class CaseRequestArguments {
-  @Field(() => String, { description: FOREIGN_ID })
-  foreignId!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Public name of the application. By default any application where you may see the request.',
+  })
+  foreignId?: string | null;
 
   @Field(() => ID, { description: REQUEST_ID })
   id!: string;

@@ -26,10 +26,11 @@ export interface ListCaseRequestsInput extends PageInput {
   readonly status?: string | null | undefined;
 }
 
+/** The request, if the caller may see it; otherwise `NOT_FOUND`. Without `foreignId`, a request of any application. */
 export async function findCaseRequest(
   { database }: Foundation,
   principal: Principal | undefined,
-  { foreignId, id }: { readonly foreignId: string; readonly id: string },
+  { foreignId, id }: { readonly foreignId?: string | null | undefined; readonly id: string },
 ): Promise<CaseRequest> {
   return findVisibleRequest(database, requireRequestVisibility(principal, foreignId), id);
 }

@@ -1,6 +1,5 @@
-import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js';
+import { ristretto255 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
-import { sha3_512 } from '@noble/hashes/sha3.js';
 import { systemRandom, type Random } from '../../kernel/random.js';
 
 /**
@@ -13,8 +12,13 @@ const Scalar = Point.Fn;
 
 export type RistrettoPoint = InstanceType<typeof Point>;
 
-/** The Pedersen base for openings: SHA3-512 of G's encoding, mapped to the group, so that its logarithm is unknown. */
-export const ELGAMAL_H: RistrettoPoint = ristretto255_hasher.deriveToCurve!(sha3_512(Point.BASE.toBytes()));
+/**
+ * The Pedersen base for openings: SHA3-512 of G's encoding, mapped to the group, so that its logarithm is unknown. It is
+ * written out so that browsers need neither SHA-3 nor that mapping. A test derives it.
+ */
+export const ELGAMAL_H: RistrettoPoint = Point.fromHex(
+  '8c9240b456a9e6dc65c377a1048d745f94a08cdb7f44cbcd7b46f34048871134',
+);
 ELGAMAL_H.precompute(6);
 
 /** A secret scalar and its public key, 32 bytes each; the scalar is little-endian and canonical. */

@@ -5,8 +5,8 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
 import { inclusionProofs } from '../sequencing/log-proofs.js';
 import type { ExportedEntry } from './exported-entry.js';
-import { keyChangesOf } from './key-changes.js';
-import { type ActivityFilters, inLog, type LogScope } from './select-activity.js';
+import { keyChangesOf } from '../reading/key-changes.js';
+import { type ActivityFilters, inLog, type LogScope } from '../reading/select-activity.js';
 
 /** What an export says about the log itself. */
 export interface ExportHeader {
@@ -34,14 +34,21 @@ const PAGE_SIZE = 200;
 /** An entry of the log as it is stored. */
 export type LoggedEntry = Omit<ExportedEntry, 'proof'>;
 
+/** A part of the log: the entries from one index to before another. */
+interface IndexRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
 /** The entries of a scope that a checkpoint covers, in the order of the log, one page at a time. */
 export async function* loggedEntries(
   reader: Reader,
   checkpoint: SignedCheckpoint,
   scope: LogScope,
   filters: ActivityFilters = {},
+  { begin, end }: IndexRange = { begin: 0, end: checkpoint.size },
 ): AsyncGenerator<LoggedEntry[], void, undefined> {
-  let last = -1;
+  let last = begin - 1;
   for (;;) {
     const rows = await reader.rows(
       query
@@ -49,7 +56,7 @@ export async function* loggedEntries(
         .select(['log_index', 'entry', 'salts'])
         .where(inLog(scope, filters))
         .where('log_index', '>', last)
-        .where('log_index', '<', checkpoint.size)
+        .where('log_index', '<', end)
         .orderBy('log_index')
         .limit(PAGE_SIZE),
     );
@@ -85,8 +92,9 @@ export async function* exportEntries(
   checkpoint: SignedCheckpoint,
   scope: LogScope,
   filters: ActivityFilters = {},
+  range?: IndexRange,
 ): AsyncGenerator<ExportedEntry[], void, undefined> {
-  for await (const rows of loggedEntries(reader, checkpoint, scope, filters)) {
+  for await (const rows of loggedEntries(reader, checkpoint, scope, filters, range)) {
     const indexes = rows.map(({ index }) => index);
     const proofs = await inclusionProofs(reader, scope.organizationId, checkpoint.size, indexes);
     yield rows.map((row, at) => ({ ...row, proof: proofs[at]!.map(base64.encode) }));
@@ -110,17 +118,26 @@ export async function* exportPieces(
   scope: LogScope,
   filters: ActivityFilters = {},
 ): AsyncGenerator<{ readonly text: string; readonly entries: number }, void, undefined> {
-  const header = await exportHeader(reader, scope.organizationId, checkpoint);
-  yield { text: `${JSON.stringify(header).slice(0, -1)},"entries":[`, entries: 0 };
-  let separator = '\n';
+  yield { text: headerText(await exportHeader(reader, scope.organizationId, checkpoint)), entries: 0 };
+  let isFirst = true;
   for await (const page of exportEntries(reader, checkpoint, scope, filters)) {
-    // The file holds each leaf as it was hashed, so that a verifier need not serialize it again.
-    const text = page.map(({ index, entry, salts, proof }) => {
-      const begin = `${separator}{"index":${index},"entry":${canonicalJson(entry)}`;
-      separator = ',\n';
-      return `${begin},"salts":${JSON.stringify(salts)},"proof":${JSON.stringify(proof)}}`;
-    });
-    yield { text: text.join(''), entries: page.length };
+    yield { text: entriesText(page, isFirst), entries: page.length };
+    isFirst = false;
   }
-  yield { text: '\n]}\n', entries: 0 };
+  yield { text: FILE_END, entries: 0 };
 }
+
+/** The beginning of a file, up to its first entry. */
+export const headerText = (header: ExportHeader) => `${JSON.stringify(header).slice(0, -1)},"entries":[`;
+
+/** Entries of a file, each on its line. The file holds each leaf as it was hashed: a verifier need not serialize it again. */
+export const entriesText = (entries: readonly ExportedEntry[], isFirst: boolean) =>
+  entries
+    .map(
+      ({ index, entry, salts, proof }, at) =>
+        `${isFirst && at === 0 ? '' : ','}\n{"index":${index},"entry":${canonicalJson(entry)},` +
+        `"salts":${JSON.stringify(salts)},"proof":${JSON.stringify(proof)}}`,
+    )
+    .join('');
+
+export const FILE_END = '\n]}\n';

@@ -1,8 +1,9 @@
 import type { ExportedEntry } from './exported-entry.js';
 import { countLoggedEntries, exportEntries, exportHeader, type ExportHeader } from './export-log.js';
 import { newestCheckpoint, type SignedCheckpoint } from '../sequencing/checkpoints.js';
+import { type ExportPart, type ExportPartInput, readExportPart } from './export-parts.js';
 import { type Activity, recordActivity } from '../record-activity.js';
-import type { LogScope } from './select-activity.js';
+import type { ActivityFilters, LogScope } from '../reading/select-activity.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { Lanes } from '../../../platform/jobs/index.js';
 import { badUserInput } from '../../../platform/kernel/errors.js';
@@ -13,9 +14,14 @@ import {
   type Principal,
   type RequestContext,
   requireUnchanged,
+  type UserPrincipal,
 } from '../../access/index.js';
-import { type ActivityFilterInput, describeFilters, parseActivityFilters } from './activity-filters.js';
-import { requireLog } from './log-access.js';
+import {
+  type ActivityFilterInput,
+  describeFilters,
+  parseActivityFilters,
+} from '../reading/activity-filters.js';
+import { requireLog } from '../reading/log-access.js';
 import { valuesIn } from '../../../platform/kernel/paging/page-weight.js';
 
 /** What `lucarne log verify` reads. */
@@ -29,7 +35,7 @@ export const MAX_EXPORTED_ENTRIES = 10_000;
 const MAX_EXPORTED_VALUES = 800_000;
 
 /** The log and its entries to export. */
-interface ExportInput extends ActivityFilterInput {
+export interface ExportInput extends ActivityFilterInput {
   readonly foreignId?: string | null | undefined;
 }
 
@@ -43,12 +49,25 @@ export class LogExporter {
   constructor(private readonly foundation: Foundation) {}
 
   /** {@link exportActivityLog}, in turn. */
-  async export(caller: ExportCaller, input: ExportInput): Promise<LogExport> {
-    const { scope } = requireLog(caller.principal, input.foreignId);
+  export(caller: ExportCaller, input: ExportInput): Promise<LogExport> {
+    return this.#inTurn(caller, input, () => exportActivityLog(this.foundation, caller.principal, input));
+  }
+
+  /** {@link readExportPart}, in turn. */
+  part(caller: ExportCaller, input: ExportPartInput): Promise<ExportPart> {
+    return this.#inTurn(caller, input, () => readExportPart(this.foundation, caller.principal, input));
+  }
+
+  async #inTurn<Result>(
+    caller: ExportCaller,
+    { foreignId }: ExportInput,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { scope } = requireLog(caller.principal, foreignId);
     return this.#turns.run(scope.organizationId, async () => {
       // The caller may have waited for other exports.
       await requireUnchanged(caller);
-      return exportActivityLog(this.foundation, caller.principal, input);
+      return work();
     });
   }
 }
@@ -77,17 +96,33 @@ export async function exportActivityLog(
       throw badUserInput('The entries are too large for one export. Narrow it with from and to.');
     entries.push(...page);
   }
+  await recordExport(foundation, { user, scope, filters, checkpoint, entries: entries.length });
+  return { ...(await exportHeader(database, scope.organizationId, checkpoint)), entries };
+}
+
+/** Logs that a user exports a log as JSON. `entries` is null if their number is not known. */
+export async function recordExport(
+  { database, clock }: Foundation,
+  { user, scope, filters, checkpoint, entries }: RecordedExport,
+): Promise<void> {
   await database.transaction(async (transaction) => {
     const { organizationId, applicationId = null } = scope;
     await recordActivity(transaction, {
-      ...logExported(scope, checkpoint, 'json', entries.length, describeFilters(filters)),
+      ...logExported(scope, checkpoint, 'json', entries, describeFilters(filters)),
       organizationId,
       actor: actorOf(user),
       application: await findApplicationById(transaction, organizationId, applicationId),
-      at: foundation.clock.now(),
+      at: clock.now(),
     });
   });
-  return { ...(await exportHeader(database, scope.organizationId, checkpoint)), entries };
+}
+
+interface RecordedExport {
+  readonly user: UserPrincipal;
+  readonly scope: LogScope;
+  readonly filters: Required<ActivityFilters>;
+  readonly checkpoint: SignedCheckpoint;
+  readonly entries: number | null;
 }
 
 /** The log entry for an export of the log, in any format. */
@@ -95,7 +130,7 @@ export function logExported(
   { applicationId, caseId }: LogScope,
   { size }: SignedCheckpoint,
   format: string,
-  entries: number,
+  entries: number | null,
   more: JsonObject,
 ) {
   const scope = caseId !== undefined ? 'case' : applicationId !== undefined ? 'application' : 'organization';
