@@ -49,7 +49,8 @@ describe('in production', () => {
     await using directory = await temporaryDirectory();
     const file = path.join(directory.path, 'master.key');
     await writeFile(file, randomBytes(32).toString('base64'));
-    for (const name of ['LUCARNE_MASTER_KEY_FILE', 'LUCARNE_RELAYER_KEYPAIR_FILE']) {
+    const names = ['MASTER_KEY_FILE', 'RELAYER_KEYPAIR_FILE', 'RELAYER_KEYCHAIN_FILE'];
+    for (const name of names.map((each) => `LUCARNE_${each}`)) {
       for (const [mode, told] of [
         [0o644, '0644'],
         [0o640, '0640'],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { startApplication, type Application } from '../../src/app/application.js';
-import { readConfiguration } from '../../src/app/configuration/index.js';
+import { readConfiguration, type Configuration } from '../../src/app/configuration/index.js';
 import type { Database } from '../../src/platform/database/index.js';
 import { startLocalLedger, type LocalLedger } from '../../devnet/index.js';
 import { createTestDatabase } from './database.js';
@@ -22,22 +22,36 @@ export interface TestApp extends AsyncDisposable {
   readonly logged: () => string;
 }
 
+/** What outlives the application, and what no variable can say. */
+export interface TestSurroundings {
+  readonly database?: Awaited<ReturnType<typeof createTestDatabase>>;
+  readonly ledger?: LocalLedger;
+  readonly keyStores?: Configuration['keyStores'];
+}
+
 /** The whole application over real HTTP on a free port, with a test database and a separate embedded ledger. */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  surroundings: TestSurroundings = {},
+): Promise<TestApp> {
   const parts = new AsyncDisposableStack();
   try {
-    return await assemble(parts, environment);
+    return await assemble(parts, environment, surroundings);
   } catch (thrown) {
     await parts.disposeAsync();
     throw thrown;
   }
 }
 
-async function assemble(parts: AsyncDisposableStack, environment: Record<string, string>): Promise<TestApp> {
+async function assemble(
+  parts: AsyncDisposableStack,
+  environment: Record<string, string>,
+  surroundings: TestSurroundings,
+): Promise<TestApp> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-app-'));
   parts.defer(() => rm(directory, { recursive: true, force: true }));
-  const database = parts.use(await createTestDatabase());
-  const ledger = parts.use(await startLocalLedger());
+  const database = surroundings.database ?? parts.use(await createTestDatabase());
+  const ledger = surroundings.ledger ?? parts.use(await startLocalLedger());
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
   const { NODE_ENV, ...others } = environment;
@@ -51,7 +65,8 @@ async function assemble(parts: AsyncDisposableStack, environment: Record<string,
     ...others,
   });
   // Without the requirements of production: a test has no TLS, not always PostgreSQL, and writes as the owner of the tables.
-  const configuration = { ...read, production: NODE_ENV === 'production', serveAsOwner: true };
+  const { keyStores = read.keyStores } = surroundings;
+  const configuration = { ...read, keyStores, production: NODE_ENV === 'production', serveAsOwner: true };
   const application = parts.use(await startApplication(configuration, { logger, database }));
   await application.initialized;
   return {

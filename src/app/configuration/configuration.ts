@@ -15,7 +15,13 @@ import { ConfigurationError } from '../../platform/kernel/configuration-error.js
 import { LOG_LEVELS, ROLES, type Configuration, type RelayerConfiguration, type Role } from './settings.js';
 import { invalid, parseChoice, parseCount, parseFile, parseLimit, parseList, parseSwitch } from './values.js';
 import { isAddress } from '../../platform/ledger/index.js';
-import { readerOf, refuseUnknownVariables, type Environment, type Read } from './variables.js';
+import {
+  readerOf,
+  refuseUnknownVariables,
+  type Environment,
+  type Read,
+  type VariableName,
+} from './variables.js';
 
 export async function readConfiguration(environment: Environment = process.env): Promise<Configuration> {
   refuseUnknownVariables(environment);
@@ -94,7 +100,9 @@ function parseRelayer(read: Read): RelayerConfiguration {
   };
 }
 
-function parseRelayerKeys(read: Read): Pick<RelayerConfiguration, 'keys' | 'keypairFiles' | 'retiring'> {
+function parseRelayerKeys(
+  read: Read,
+): Pick<RelayerConfiguration, 'keys' | 'keypairFiles' | 'keychainFiles' | 'retiring'> {
   const retiring = parseList(read, 'LUCARNE_RELAYER_RETIRING');
   const wrong = retiring.find((address) => !isAddress(address));
   if (wrong !== undefined)
@@ -107,10 +115,14 @@ function parseRelayerKeys(read: Read): Pick<RelayerConfiguration, 'keys' | 'keyp
     keys: parseList(read, 'LUCARNE_RELAYER_KEY').map((uri) =>
       parseStoredKey(read, 'LUCARNE_RELAYER_KEY', uri),
     ),
-    keypairFiles: parseList(read, 'LUCARNE_RELAYER_KEYPAIR_FILE').map((file) => path.resolve(file)),
+    keypairFiles: parseFiles(read, 'LUCARNE_RELAYER_KEYPAIR_FILE'),
+    keychainFiles: parseFiles(read, 'LUCARNE_RELAYER_KEYCHAIN_FILE'),
     retiring: retiring.filter(isAddress),
   };
 }
+
+const parseFiles = (read: Read, name: VariableName) =>
+  parseList(read, name).map((file) => path.resolve(file));
 
 function parseSigningKey(read: Read): Configuration['signingKey'] {
   const uri = read('LUCARNE_SIGNING_KEY');

@@ -1,4 +1,4 @@
 export { readConfiguration } from './configuration.js';
 export { resolveMasterKey } from './master-key.js';
 export type { Configuration } from './settings.js';
-export { VARIABLES } from './variables.js';
+export { VARIABLES, type VariableName } from './variables.js';

@@ -15,6 +15,8 @@ export async function checkProduction(configuration: Configuration, read: Read):
   await requirePrivateFile('LUCARNE_VAULT_TOKEN_FILE', read('LUCARNE_VAULT_TOKEN_FILE'));
   for (const file of configuration.relayer.keypairFiles)
     await requirePrivateFile('LUCARNE_RELAYER_KEYPAIR_FILE', file);
+  for (const file of configuration.relayer.keychainFiles)
+    await requirePrivateFile('LUCARNE_RELAYER_KEYCHAIN_FILE', file);
   requireEncryptedLinks(configuration);
 }
 

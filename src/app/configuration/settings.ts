@@ -71,6 +71,8 @@ export interface RelayerConfiguration {
   readonly poolsFile: string | undefined;
   /** The keys that pay for and sign transactions, as Solana's command line writes them. */
   readonly keypairFiles: readonly string[];
+  /** Signers of `@solana/keychain`, each described by a file. */
+  readonly keychainFiles: readonly string[];
   /** Such keys in stores. */
   readonly keys: readonly KeyUri[];
   /** Accounts that sign nothing new; their keys may still be among the others. */

@@ -1,6 +1,7 @@
 import type { RelaySigner } from '../../domain/relays/index.js';
 import type { Examined } from '../../edge/cli/index.js';
 import { silentLog } from '../../platform/kernel/log.js';
+import { type Address, compileMessage } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
 import { openEachSigner } from '../relayer/open-signers.js';
 import { failed } from './failed-check.js';
@@ -35,14 +36,23 @@ export async function examineRelayerKeys(configuration: Configuration): Promise<
 
 async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>): Promise<Examined> {
   const { address } = signer;
-  const message = new TextEncoder().encode('lucarne doctor');
   try {
     // A signature of a store is verified before it is given out, and a file’s halves match.
-    await signer.sign(message);
+    await signer.sign(trialMessage(address));
   } catch (thrown) {
     const { detail } = failed(CHECK, thrown);
     return { check: CHECK, result: 'failed', detail: `${address} does not sign: ${detail}` };
   }
   const detail = `${address} signs${retiring.has(address) ? ', and is retiring' : ''}.`;
   return { check: CHECK, result: 'ok', detail };
+}
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
+const NO_BLOCKHASH = SYSTEM_PROGRAM;
+
+/** The message of a transaction that can never land, because its blockhash, 32 zeros, is that of no block. */
+function trialMessage(payer: Address): Uint8Array {
+  const instruction = { programId: SYSTEM_PROGRAM, accounts: [], data: new Uint8Array() };
+  const terms = { payer, blockhash: NO_BLOCKHASH, computeUnits: 0, microLamportsPerUnit: 0 };
+  return compileMessage(instruction, terms)!;
 }

@@ -2,13 +2,13 @@ import { InvalidKeyFile, keyFileSigner, type RelaySigner, signerOf } from '../..
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { isLucarneError, type LucarneError } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { formatKeyUri, type KeyStores, type KeyUri, openSigningKey } from '../../platform/keys/index.js';
-import type { Configuration } from '../configuration/index.js';
+import { formatKeyUri, openKeychainSigner, openSigningKey } from '../../platform/keys/index.js';
+import type { Configuration, VariableName } from '../configuration/index.js';
 import { keyStoresOf } from '../key-stores.js';
 
 type Configured = Pick<Configuration, 'relayer' | 'keyStores'>;
 
-/** A key whose store does not answer. Only the store knows the account, as the public key is its address. */
+/** A key whose store or keychain does not answer. Only that knows the account, as the public key is its address. */
 export interface AwayKey {
   /** As the configuration names it. It is no secret. */
   readonly name: string;
@@ -31,10 +31,11 @@ interface Unopened {
 
 /** Whether the embedded ledger’s own key pays: where no key is configured. */
 export const usesLocalKey = ({ relayer, solanaRpcUrls }: Configuration): boolean =>
-  solanaRpcUrls.length === 0 && relayer.keypairFiles.length + relayer.keys.length === 0;
+  solanaRpcUrls.length === 0 &&
+  relayer.keypairFiles.length + relayer.keys.length + relayer.keychainFiles.length === 0;
 
 /**
- * The configured payer keys of the relayer: files first, then stores. An unavailable store does not prevent the start.
+ * The configured payer keys of the relayer: files first, then stores and keychains, which may be unavailable at the start.
  * @throws {ConfigurationError}
  */
 export async function openSigners(configuration: Configured, log: Log): Promise<Opened> {
@@ -49,14 +50,23 @@ export async function openSigners(configuration: Configured, log: Log): Promise<
  * @throws {ConfigurationError} when a key is named twice.
  */
 export async function openEachSigner(
-  { relayer: { keypairFiles, keys }, keyStores }: Configured,
+  { relayer: { keypairFiles, keys, keychainFiles }, keyStores }: Configured,
   log: Log,
 ): Promise<Opened & Unopened> {
   const stores = keyStoresOf({ keyStores });
   // In parallel, so that an unavailable store does not delay the others.
   const outcomes = await Promise.all([
     ...keypairFiles.map((file) => outcomeOf(() => openFile(file, log))),
-    ...keys.map((key) => outcomeOf(() => openStored(stores, key), key)),
+    ...keys.map((key) =>
+      outcomeOf(async () => signerOf(await openSigningKey(stores, key)), {
+        ...{ setting: 'LUCARNE_RELAYER_KEY', name: formatKeyUri(key) },
+      }),
+    ),
+    ...keychainFiles.map((file) =>
+      outcomeOf(async () => signerOf(await openKeychainSigner(file)), {
+        ...{ setting: 'LUCARNE_RELAYER_KEYCHAIN_FILE', name: file },
+      }),
+    ),
   ]);
   const signers = outcomes.flatMap(({ signer }) => signer ?? []);
   const addresses = signers.map(({ address }) => address);
@@ -73,13 +83,18 @@ interface Outcome {
   readonly failure?: ConfigurationError;
 }
 
-/** What opening a key led to. Only a key in a store can be away. */
-async function outcomeOf(open: () => Promise<RelaySigner>, key?: KeyUri): Promise<Outcome> {
+/** How the configuration names a key that is kept elsewhere. */
+interface Named {
+  readonly setting: VariableName;
+  readonly name: string;
+}
+
+/** What opening a key led to. Only a key that is kept elsewhere can be away. */
+async function outcomeOf(open: () => Promise<RelaySigner>, key?: Named): Promise<Outcome> {
   try {
     return { signer: await open() };
   } catch (thrown) {
-    if (key && isAway(thrown))
-      return { away: { name: formatKeyUri(key), failure: explained(key, thrown), open } };
+    if (key && isAway(thrown)) return { away: { name: key.name, failure: explained(key, thrown), open } };
     if (!(thrown instanceof ConfigurationError)) throw thrown;
     return { failure: key ? explained(key, thrown) : thrown };
   }
@@ -90,7 +105,8 @@ export const isAway = (thrown: unknown): thrown is LucarneError =>
 
 export const namedTwice = (address: string) =>
   new ConfigurationError(
-    `LUCARNE_RELAYER_KEYPAIR_FILE and LUCARNE_RELAYER_KEY name the key of ${address} twice. Name each key once.`,
+    'LUCARNE_RELAYER_KEYPAIR_FILE, LUCARNE_RELAYER_KEY and LUCARNE_RELAYER_KEYCHAIN_FILE name the key of ' +
+      `${address} twice. Name each key once.`,
   );
 
 async function openFile(file: string, log: Log): Promise<RelaySigner> {
@@ -102,8 +118,5 @@ async function openFile(file: string, log: Log): Promise<RelaySigner> {
   }
 }
 
-const openStored = async (stores: KeyStores, key: KeyUri): Promise<RelaySigner> =>
-  signerOf(await openSigningKey(stores, key));
-
-const explained = (key: KeyUri, thrown: Error): ConfigurationError =>
-  new ConfigurationError(`LUCARNE_RELAYER_KEY, ${formatKeyUri(key)}: ${thrown.message}`, { cause: thrown });
+const explained = ({ setting, name }: Named, thrown: Error): ConfigurationError =>
+  new ConfigurationError(`${setting}, ${name}: ${thrown.message}`, { cause: thrown });

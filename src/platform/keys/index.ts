@@ -6,6 +6,7 @@ export { createMasterKeys, type MasterKeyPlace } from './master-keys.js';
 export { type MasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
 export type { KeyStores } from './key-store.js';
 export { createKeyStores, type KeyStoreConfiguration, openSigningKey } from './key-stores.js';
+export { openKeychainSigner } from './keychain/keychain-signer.js';
 export { formatKeyUri, isKeyUri, type KeyUri, parseKeyUri, storeIsMissing } from './key-uri.js';
 export type { SigningKey } from './signing-key.js';
 export { createKeptSigningKeys } from './signing/kept-signing-keys.js';

@@ -1,6 +1,3 @@
-import { isSigningPublicKey, verify } from '../crypto/index.js';
-import { ConfigurationError } from '../kernel/configuration-error.js';
-import { unavailable } from '../kernel/errors.js';
 import { type AwsConfiguration, createAwsKmsClient } from './aws/aws-kms-client.js';
 import { awsStore } from './aws/aws-store.js';
 import { createGcpKmsClient, type GcpConfiguration } from './gcp/gcp-kms-client.js';
@@ -12,6 +9,7 @@ import { createTokens, type Pkcs11Configuration } from './pkcs11/tokens.js';
 import type { SigningKey } from './signing-key.js';
 import { createVaultClient, type VaultConfiguration } from './vault/vault-client.js';
 import { vaultStore } from './vault/vault-store.js';
+import { verifiedKey } from './signing/verified-key.js';
 
 export interface KeyStoreConfiguration {
   /** Access to PKCS #11 tokens. */
@@ -34,8 +32,7 @@ export function createKeyStores({ pkcs11, vault, aws, gcp }: KeyStoreConfigurati
 }
 
 /**
- * The key of a store, which makes the signatures itself. Each signature is verified before it is used: a wrong one would be
- * paid for on the ledger.
+ * The key of a store, which makes the signatures itself. Each signature is verified before it is used.
  *
  * @throws `UNAVAILABLE` if the store is unavailable, `ConfigurationError` if a person must act.
  */
@@ -47,16 +44,5 @@ export async function openSigningKey(
   const store = stores[uri.store];
   if (!store) throw storeIsMissing(`The key ${formatKeyUri(uri)}`, uri.store);
   const key = await store.signingKey(uri.locator, publicKey);
-  if (!isSigningPublicKey(key.publicKey))
-    throw new ConfigurationError(
-      `The key ${formatKeyUri(uri)} has no valid Ed25519 public key (32 bytes, a point that is not of small order). Name another key.`,
-    );
-  return {
-    publicKey: key.publicKey,
-    async sign(message) {
-      const signature = await key.sign(message);
-      if (verify(key.publicKey, message, signature)) return signature;
-      throw unavailable(`A signature of the key ${formatKeyUri(uri)} does not verify, so it is not used.`);
-    },
-  };
+  return verifiedKey(key, formatKeyUri(uri));
 }

@@ -27,7 +27,7 @@ export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): P
 }
 
 /** Aborts an attempt by its signal, and does not wait for one that ignores the signal. */
-async function inTime<Result>({ store, timeoutMs }: Asked, attempt: Attempt<Result>): Promise<Result> {
+export async function inTime<Result>({ store, timeoutMs }: Asked, attempt: Attempt<Result>): Promise<Result> {
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

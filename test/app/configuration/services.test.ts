@@ -94,6 +94,7 @@ describe('the relayer', () => {
     const { relayer } = await readConfiguration({
       LUCARNE_POOLS_FILE: 'pools.json',
       LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json, old.json',
+      LUCARNE_RELAYER_KEYCHAIN_FILE: 'turnkey.json,/keys/privy.json',
       LUCARNE_RELAYER_KEY: 'pkcs11:token=lucarne;object=one,pkcs11:token=lucarne;object=two',
       LUCARNE_PKCS11_MODULE: '/lib/token.so',
       LUCARNE_PKCS11_PIN_FILE: '/keys/pin',
@@ -108,6 +109,7 @@ describe('the relayer', () => {
     expect(relayer).toEqual({
       poolsFile: path.resolve('pools.json'),
       keypairFiles: ['/keys/relayer.json', path.resolve('old.json')],
+      keychainFiles: [path.resolve('turnkey.json'), '/keys/privy.json'],
       keys: [
         { store: 'pkcs11', locator: 'token=lucarne;object=one' },
         { store: 'pkcs11', locator: 'token=lucarne;object=two' },

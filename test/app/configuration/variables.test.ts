@@ -37,6 +37,7 @@ describe('with nothing set', () => {
     relayer: {
       poolsFile: undefined,
       keypairFiles: [],
+      keychainFiles: [],
       keys: [],
       retiring: [],
       perClient: 60,
@@ -59,6 +60,7 @@ describe('with nothing set', () => {
     ...['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE', 'LUCARNE_RELAYER_KEY'],
     'LUCARNE_RELAYER_RETIRING',
     ...['LUCARNE_POOLS_FILE', 'LUCARNE_RELAYER_KEYPAIR_FILE', 'LUCARNE_RELAY_PER_CLIENT'],
+    'LUCARNE_RELAYER_KEYCHAIN_FILE',
     ...['LUCARNE_RELAY_PER_POOL', 'LUCARNE_RELAY_QUEUE', 'LUCARNE_RELAY_RESERVE_LAMPORTS'],
     ...['LUCARNE_DEMO', 'LUCARNE_DEMO_DATA', 'DATABASE_URL', 'REDIS_URL', 'SOLANA_RPC_URL'],
     ...['SOLANA_WS_URL', 'NODE_ENV'],

@@ -18,8 +18,8 @@ export function addRelayerCommands(program: Command, terminal: Terminal, product
     .addHelpText(
       'after',
       `
-Accounts are those of LUCARNE_RELAYER_KEYPAIR_FILE, LUCARNE_RELAYER_KEY and LUCARNE_RELAYER_RETIRING as they are set here, and
-those of open attempts that none of them names.
+Accounts are those of LUCARNE_RELAYER_KEYPAIR_FILE, LUCARNE_RELAYER_KEY, LUCARNE_RELAYER_KEYCHAIN_FILE and
+LUCARNE_RELAYER_RETIRING as they are set here, and those of open attempts that none of them names.
 
 Examples:
   lucarne relayer status
