@@ -20,7 +20,22 @@ export function createMailer({ url, from }: NonNullable<Configuration['smtp']>):
   });
   return {
     async send({ to, subject, text }) {
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      try {
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      } catch (thrown) {
+        throw new MailRefused(thrown);
+      }
     },
   };
+}
+
+/** Without the message of the transport: it quotes the server, which names the recipient, and errors are logged. */
+class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+
+  constructor(thrown: unknown) {
+    const { code, responseCode } = thrown as { readonly code?: unknown; readonly responseCode?: unknown };
+    const reasons = [code, responseCode].filter((one) => typeof one === 'string' || typeof one === 'number');
+    super(`The mail server did not accept the letter (${reasons.join(' ') || 'unknown'}).`);
+  }
 }

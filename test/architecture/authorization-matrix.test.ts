@@ -22,6 +22,7 @@ import {
   createAuthenticator,
   FRESH_FACTOR_MS,
   NEEDS_FRESH_FACTOR,
+  PERMISSIONS,
   type Principal,
   type RequestContext,
 } from '../../src/domain/access/index.js';
@@ -244,9 +245,11 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
   it('depends only on the permissions that the table names: each one is enough, and all others together are not', async () => {
     const wrong: unknown[] = [];
     const { id, foreignId, name } = home.application;
-    // Changes of members check this permission again in the database.
-    const stored = { owner: ['members:manage'] };
-    const member = (await seedMember(foundation, home.organization.id, stored)).principal;
+    const member = (await seedMember(foundation, home.organization.id)).principal;
+    // Operations that decide look for the permission in the database, too.
+    const { owner, administrator } = PERMISSIONS;
+    const stored = { owner, applications: [{ foreignId, administrator }] };
+    const holder = (await seedMember(foundation, home.organization.id, stored)).principal;
     const everything = [...EVERY_PERMISSION, ...SCOPES.map((scope): Permission => `scope ${scope}`)];
     for (const row of FIELDS.filter(({ may }) => may.every(isPermission))) {
       const others = everything.filter((permission) => !row.may.includes(permission));
@@ -257,7 +260,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
           need,
           need.startsWith('scope ')
             ? scopedTo(home.apiKey.principal, [need])
-            : holding(member, { id, foreignId, name }, [need]),
+            : holding(holder, { id, foreignId, name }, [need]),
           expected(row, { holds: ['anyone', 'caller', need], place: 'home' }),
         ]),
       ];

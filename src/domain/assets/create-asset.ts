@@ -2,7 +2,7 @@ import { recordActivity } from '../activity-log/index.js';
 import { type Foundation, query, valuesOf, withIdempotencyKey } from '../../platform/database/index.js';
 import { invalidMember, parseMembers } from '../../platform/kernel/errors.js';
 import { newId } from '../../platform/kernel/ids.js';
-import { parseOptionalText, parseText } from '../../platform/kernel/text.js';
+import { parseName, parseOptionalText } from '../../platform/kernel/text.js';
 import { actorOf, findApplicationByForeignId, type Principal, requireScope } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { type Asset, selectAssets, loggedAsset } from './asset.js';
@@ -71,8 +71,8 @@ export async function createAsset(
 
 function parseInput(input: Readonly<CreateAssetInput>) {
   return parseMembers({
-    name: () => parseText('name', input.name, 128),
-    symbol: () => parseText('symbol', input.symbol, 16),
+    name: () => parseName('name', input.name, 128),
+    symbol: () => parseName('symbol', input.symbol, 16),
     decimals: () => parseDecimals(input.decimals),
     workspaceId: () => parseOptionalText('workspaceId', input.workspaceId, 256),
     creatorAuthority: () => parseOptionalText('creatorAuthority', input.creatorAuthority, 256),

@@ -5,7 +5,7 @@ import { parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, newId } from '../../platform/kernel/ids.js';
 import { insertMember, type NewMemberInput, parseNewMember } from './members/add-member.js';
 import { OrganizationEntity } from './organization.entity.js';
-import { parseText } from '../../platform/kernel/text.js';
+import { parseName } from '../../platform/kernel/text.js';
 import { hashPassword } from './sign-in/password.js';
 
 export interface CreatedOrganization {
@@ -21,7 +21,7 @@ export async function createOrganization(
   input: { readonly name: string; readonly owner: NewMemberInput },
 ): Promise<CreatedOrganization> {
   const { name, owner } = parseMembers({
-    name: () => parseText('name', input.name, 128),
+    name: () => parseName('name', input.name, 128),
     owner: () => parseNewMember(input.owner, 'owner.'),
   });
   const passwordHash = await hashPassword(foundation.sealer, owner.email, owner.password);

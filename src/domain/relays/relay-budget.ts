@@ -55,7 +55,8 @@ export function budgetScopes(
 const today = sql<Date>`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /**
- * Counts the maximum cost of a transaction that is being signed. Nothing is returned to the budget if it costs less.
+ * Counts what a transaction that is being signed costs by its simulation, with the highest fee. Nothing is returned to the budget
+ * if it costs less.
  * @throws {BudgetUsedUp} The caller must roll back the transaction.
  */
 export async function spend(
@@ -75,6 +76,23 @@ export async function spend(
     );
     if (!spent) throw new BudgetUsedUp(scope);
   }
+}
+
+/** Counts what a transaction cost in addition: the ledger's state can have changed after its simulation. It is spent already. */
+export async function spendMore(
+  transaction: Transaction,
+  scopes: readonly BudgetScope[],
+  lamports: number,
+): Promise<void> {
+  for (const scope of scopes)
+    await transaction.rows(
+      // Raw: like `spend`, with the day as the database computes it.
+      sql`
+        insert into relay_spending as spending (scope_hash, day, lamports)
+        values (${scope.hash}::bytea, ${today}, ${lamports}::bigint)
+        on conflict (scope_hash, day) do update
+          set lamports = least(spending.lamports + excluded.lamports, ${Number.MAX_SAFE_INTEGER}::bigint)`,
+    );
 }
 
 export interface UsedUpBudget {

@@ -15,6 +15,22 @@ export function parseText(member: string, value: unknown, maxLength: number): st
   return value;
 }
 
+// Line ends and other control characters would place what follows outside of the name, such as in a letter, and embeddings,
+// overrides and isolates would turn the text around it (Unicode Standard Annex 9).
+const OUT_OF_PLACE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** {@link parseText} on one line, which shows as it was written wherever it stands. */
+export function parseName(member: string, value: unknown, maxLength: number): string {
+  const name = parseText(member, value, maxLength);
+  if (OUT_OF_PLACE.test(name) || !VISIBLE.test(name))
+    throw invalidMember(
+      member,
+      `must be text of 1 to ${maxLength} characters on one line, without characters that control the display`,
+    );
+  return name;
+}
+
 export function parseOptionalText(member: string, value: unknown, maxLength: number): string | null {
   return value === undefined || value === null ? null : parseText(member, value, maxLength);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { operatorOf, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
+import { createDisclosurePolicy } from '../../../src/domain/disclosures/index.js';
 import { createApiKey, removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
 import {
   acceptInvitation,
@@ -14,6 +15,7 @@ import {
   confirmPermissionGrant,
   listPendingGrants,
 } from '../../../src/domain/organizations/members/confirm-permission-grant.js';
+import { setRetention } from '../../../src/domain/organizations/retention/set-retention.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { createTestDatabase } from '../../kit/database.js';
@@ -24,6 +26,7 @@ import {
   seedOrganization,
   testFoundation,
 } from '../../kit/seed.js';
+import { AUTHORIZE_ALL } from '../disclosures/kit.js';
 
 const DOOR = { origin: () => 'https://lucarne.example' };
 const ADDRESS = '198.51.100.41';
@@ -104,6 +107,28 @@ describe('an owner who was removed', () => {
       FORBIDDEN,
     );
     expect(await holds(ally)).toEqual([]);
+  });
+
+  it.each([
+    ['removed', sentAway],
+    [
+      'left with no permission',
+      () =>
+        setPermissions(foundation, olga, {
+          memberId: mallory.principal.userId,
+          permissions: { owner: [], applications: [] },
+        }),
+    ],
+  ])('decides nothing alone by a request that waits for its turn, when %s', async (_, endIt) => {
+    const { principal } = mallory;
+    await endIt();
+    const key = { name: 'Kept', scopes: ['disclosures:write'] };
+    const decisions = [
+      createApiKey(foundation, principal, key),
+      createDisclosurePolicy(foundation, principal, AUTHORIZE_ALL),
+      setRetention(foundation, principal, { kind: 'reports', years: 5, reason: 'Less to keep' }),
+    ];
+    for (const decision of decisions) await expect(decision).rejects.toMatchObject(FORBIDDEN);
   });
 
   describe('in an organization that requires a second person', () => {

@@ -137,6 +137,16 @@ describe('a provider response', () => {
     expect(await identify()).toMatchObject({ multiFactor: false });
   });
 
+  it('says when the person was asked, at the latest now', async () => {
+    const asked = ago(600);
+    const { authenticatedAt } = await identify({ claims: { auth_time: asked } });
+    expect(authenticatedAt).toEqual(new Date(1000 * asked));
+    const early = await identify({ claims: { auth_time: ago(-20) } });
+    expect(early.authenticatedAt!.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await identify()).authenticatedAt).toBeNull();
+    expect(await codeOf(identify({ claims: { auth_time: 'yesterday' } }))).toBe('UNAUTHENTICATED');
+  });
+
   it.each<[string, () => Forgery]>([
     ['of another issuer', () => ({ claims: { iss: 'https://evil.example' } })],
     ['for another client', () => ({ claims: { aud: 'another' } })],

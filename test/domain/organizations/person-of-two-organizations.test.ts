@@ -15,18 +15,22 @@ import {
   signInWithPasskey,
   proposePasskeySignIn,
 } from '../../../src/domain/organizations/passkeys/sign-in-with-passkey.js';
+import { factorsOf } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
+import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
 import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';
 import { switchOrganization } from '../../../src/domain/organizations/sessions/switch-organization.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { Secret, TOTP } from 'otpauth';
 import { SoftAuthenticator } from '../../kit/authenticator.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { overtakenBy } from '../../kit/overtaken.js';
 import {
   SEED_PASSWORD,
   type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
+  seedSession,
   testFoundation,
 } from '../../kit/seed.js';
 
@@ -76,11 +80,11 @@ describe('a person who is a member of two organizations', () => {
     database.rows(
       sql`update sessions set last_seen_at = ${new Date(instant)} where id = ${principal.sessionId}`,
     );
-  const joinEvil = async (principal: Principal) => {
+  const joinEvil = async (principal: Principal, by = foundation) => {
     const guest = { email: `guest-${stories}@example.test`, name: 'Guest' };
     const evil = await seedOrganization(foundation, { name: 'Evil', foreignId: `evil-${stories}` });
     const { link } = await inviteMember(foundation, DOOR, evil.owner.principal, guest);
-    return acceptInvitation(foundation, { token: link!.split('#')[1]! }, principal, address);
+    return acceptInvitation(by, { token: link!.split('#')[1]! }, principal, address);
   };
 
   it('is signed out 12 hours after signing in, regardless of switches between organizations', async () => {
@@ -171,6 +175,46 @@ describe('a person who is a member of two organizations', () => {
       expect(await revokeOtherSessions(foundation, pia.principal)).toBe(1);
       expect([await isOpen(thief), await isOpen({ token: pia.sessionToken })]).toEqual([false, true]);
       expect(await endings(fund)).toEqual([{ reason: 'revoked', own: true }]);
+    });
+
+    /** Requests of the thief that the gateway checked before the session ended. Each needs a factor of the last five minutes. */
+    const changes: Record<string, (late: Foundation, stolen: UserPrincipal) => Promise<unknown>> = {
+      async 'adds a passkey'(late, stolen) {
+        const response = new SoftAuthenticator(ORIGIN).create(await proposePasskey(foundation, DOOR, stolen));
+        return addPasskey(late, DOOR, stolen, { name: 'Thief', response }, address);
+      },
+      async 'removes a passkey'(late, stolen) {
+        const [passkey] = await listPasskeys(foundation, stolen);
+        return removePasskey(late, stolen, passkey!.id);
+      },
+      'creates recovery codes': (late, stolen) => createRecoveryCodes(late, stolen),
+      'enables one-time codes'(late, stolen) {
+        const { secret } = proposeTotp(foundation, stolen);
+        const totp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: instant });
+        return enableTotp(late, stolen, { secret, totp }, address);
+      },
+      'joins the thief’s organization': (late, stolen) => joinEvil(stolen, late),
+    };
+    it.each(Object.entries(changes))('ends it before a late request %s', async (_, change) => {
+      const { accountId, userId } = pia.principal;
+      const device = new SoftAuthenticator(ORIGIN);
+      const response = device.create(await proposePasskey(foundation, DOOR, pia.principal));
+      const added = { name: 'Laptop', response, password: SEED_PASSWORD };
+      await addPasskey(foundation, DOOR, pia.principal, added, address);
+      const { principal } = await seedSession(foundation, bank.organization.id, {
+        id: userId,
+        ...pia.principal,
+      });
+      const factors = await factorsOf(database, accountId);
+      const late = overtakenBy(foundation, () => revokeOtherSessions(foundation, pia.principal));
+      await expect(change(late, { ...principal, factorAt: new Date(instant) })).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+      });
+      expect(await factorsOf(database, accountId)).toEqual(factors);
+      const open = await database.rows(sql`
+        select sessions.id from sessions join users on users.id = user_id
+        where account_id = ${accountId} and sessions.ended_at is null`);
+      expect(open).toEqual([{ id: pia.principal.sessionId }]);
     });
   });
 });

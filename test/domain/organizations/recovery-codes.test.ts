@@ -12,6 +12,7 @@ import { createRecoveryCodes } from '../../../src/domain/organizations/second-fa
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { SoftAuthenticator } from '../../kit/authenticator.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { overtakenBy } from '../../kit/overtaken.js';
 import { SEED_PASSWORD, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 
 const ORIGIN = 'https://lucarne.example';
@@ -55,6 +56,13 @@ describe('recovery codes', () => {
     const { principal, passkeyId } = await enrolled();
     await createRecoveryCodes(foundation, principal);
     await removePasskey(foundation, principal, passkeyId);
+    expect(await left(principal)).toBe(0);
+  });
+
+  it('are not created for a factor that is removed at the same time', async () => {
+    const { principal, passkeyId } = await enrolled();
+    const late = overtakenBy(foundation, () => removePasskey(foundation, principal, passkeyId));
+    await expect(createRecoveryCodes(late, principal)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await left(principal)).toBe(0);
   });
 });

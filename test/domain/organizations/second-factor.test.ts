@@ -37,6 +37,7 @@ import {
   type SeededUser,
   seedMember,
   seedOrganization,
+  seedSession,
   testFoundation,
 } from '../../kit/seed.js';
 
@@ -152,7 +153,9 @@ describe('where an organization requires a second factor', () => {
     await enableTotp(foundation, owner.principal, { ...wrong, totp: totp() }, ADDRESS);
     expect(await entries()).toEqual([{ type: 'user.totp_enabled', ...own }]);
     instant += 60_000;
-    await disableTotp(foundation, owner.principal, { password: SEED_PASSWORD, totp: totp() }, ADDRESS);
+    const { userId: id } = owner.principal;
+    const again = await seedSession(foundation, organization.id, { id, ...owner.principal });
+    await disableTotp(foundation, again.principal, { password: SEED_PASSWORD, totp: totp() }, ADDRESS);
     expect(await entries()).toEqual([
       { type: 'user.totp_enabled', ...own },
       { type: 'user.totp_disabled', ...own },

@@ -42,7 +42,9 @@ export const landed = (
     slot: SLOT,
     statuses: [{ slot: LANDED_SLOT, commitment: 'finalized', failure: statusFailure }],
   },
-  outcomes: [{ slot: outcomeSlot, failure: outcomeFailure, fee: 5_000, isFeePaid: true }],
+  outcomes: [
+    { slot: outcomeSlot, failure: outcomeFailure, fee: 5_000, isFeePaid: true, paidLamports: 5_000 },
+  ],
 });
 export const FAILED = landed('AccountInUse');
 export const SUCCEEDED: Testimony = { ...landed(null), nullifiers: SPENT };

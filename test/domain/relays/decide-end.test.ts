@@ -34,7 +34,7 @@ const ENDED: readonly World[] = ['landed', 'failed', 'dead', 'spent', 'pending_s
 const OPEN: readonly World[] = ['pending', 'confirmed'];
 
 const outcome = (slot: number, failure: FinalizedOutcome['failure'] = null): FinalizedOutcome => ({
-  ...{ slot, failure, fee: 5_000, isFeePaid: true },
+  ...{ slot, failure, fee: 5_000, isFeePaid: true, paidLamports: 5_000 },
 });
 
 interface View {

@@ -3,6 +3,7 @@ import { sql } from '../../../src/platform/database/index.js';
 import type { ProofPool } from '../../../src/platform/crypto/index.js';
 import type { LucarneError } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
+import type { LedgerNode } from '../../../src/platform/ledger/index.js';
 import type { RelayDesk, RelayDeskOptions } from '../../../src/domain/relays/index.js';
 import { clientHashOf } from '../../../src/domain/relays/relay-budget.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
@@ -67,6 +68,27 @@ describe('the daily budget', () => {
     const costs = await Promise.all(ids.map(costOf));
     expect(Math.min(...costs)).toBeGreaterThan(1_000_000);
     expect(await spent()).toEqual([costs[0]! + costs[1]!]);
+  });
+
+  it('counts what a transaction cost, if it is more than its simulation showed', async () => {
+    const honest = room.nodes(1);
+    // As if the simulated state had accounts that were closed before the transaction landed.
+    const cheaper = honest.nodes.map((node) => ({
+      ...node,
+      simulate: async (...asked: Parameters<LedgerNode['simulate']>) => {
+        const simulation = await node.simulate(...asked);
+        const { lamportsAfter } = simulation;
+        return { ...simulation, lamportsAfter: lamportsAfter && lamportsAfter + 1_000_000_000 };
+      },
+    }));
+    const id = await room.submit();
+    const before = await room.honest.balance(room.signer.address);
+    room.worker({ nodes: { ...honest, nodes: cheaper } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    const after = await room.honest.balance(room.signer.address);
+    const cost = before.lamports - after.lamports;
+    expect(await costOf(id)).toBeLessThan(cost);
+    expect(await spent()).toEqual([cost]);
   });
 
   it('of a pool ends an accepted request before anything is signed if too little is left', async () => {

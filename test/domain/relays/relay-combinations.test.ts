@@ -39,7 +39,7 @@ describe('a relay with several faults at once', () => {
       },
       async finalizedOutcome(signature) {
         const { slot } = await honest.signatureStatuses([signature]);
-        return { slot: slot - 1, failure: null, fee: 5_000, isFeePaid: true };
+        return { slot: slot - 1, failure: null, fee: 5_000, isFeePaid: true, paidLamports: 5_000 };
       },
       async accountOwners(addresses, asOf) {
         const { slot, owners } = await honest.accountOwners(addresses, asOf);

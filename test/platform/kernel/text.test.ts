@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
-import { parseInteger, parseOptionalText, parseText } from '../../../src/platform/kernel/text.js';
+import { parseInteger, parseName, parseOptionalText, parseText } from '../../../src/platform/kernel/text.js';
 
 describe('text of a bounded length', () => {
   it('is counted in code points, and returned unchanged', () => {
@@ -48,6 +48,24 @@ describe('text of a bounded length', () => {
   it('may be omitted only if it is optional', () => {
     expect([undefined, null].map((value) => parseOptionalText('note', value, 5))).toEqual([null, null]);
     expect(() => parseOptionalText('note', '', 5)).toThrow('note must be text');
+  });
+});
+
+describe('a name', () => {
+  it.each(['Zoë 🪟', 'علي', 'שלום\u200f', 'क्‍ष', ' a ', '=1+1', '/JavaScript (x)'])('may be %j', (name) => {
+    expect(parseName('name', name, 20)).toBe(name);
+  });
+
+  it.each([
+    ['a second line', 'Ann\nYour account is locked'],
+    ['a second line', 'Ann\u2028Bob'],
+    ['a control character', 'a\u001b[2J'],
+    ['a control character', 'a\tb'],
+    ['an override of direction', 'invoice\u202efdp.exe'],
+    ['an isolate', '\u2067a'],
+    ['nothing that is seen', '\u200b\u2060'],
+  ])('has no %s: %j', (_, name) => {
+    expect(() => parseName('name', name, 64)).toThrow('name must be text of 1 to 64 characters on one line');
   });
 });
 

@@ -2,7 +2,7 @@ import { columnsOf, query, type Reader, type RowOf } from '../../../platform/dat
 import { isOneOf, parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 import { type Address, parseAddress } from '../../../platform/ledger/index.js';
 import { DisclosurePolicyEntity } from '../disclosure.entity.js';
 import { MAX_DISCLOSED_RECORDS, parseFields } from '../disclosure-scope.js';
@@ -57,7 +57,7 @@ export async function findPolicy(
 export function parsePolicyInput(input: DisclosurePolicyInput) {
   const { key, name, rules } = parseMembers({
     key: () => parseKey(input.key),
-    name: () => parseText('name', input.name, 128),
+    name: () => parseName('name', input.name, 128),
     rules: () => parseRules(input),
   });
   return { key, name, rules };

@@ -9,7 +9,7 @@ import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 
 const FOREIGN_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -22,7 +22,7 @@ export async function createApplication(
   const { organizationId, actor } = requireOperatorOr(caller, 'applications:create');
   const { foreignId, name } = parseMembers({
     foreignId: () => parseForeignId(input.foreignId),
-    name: () => parseText('name', input.name, 128),
+    name: () => parseName('name', input.name, 128),
   });
   const application: Application = {
     id: newId('app'),

@@ -17,7 +17,12 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { createAccount, recordOfUser, removeUnusedAccount } from '../accounts/account.js';
 import { createUser } from '../members/create-user.js';
 import { serializeMemberChanges } from '../members/member.js';
-import { endPresentedSession, endSessionsOfUser, openSession } from '../sessions/sessions.js';
+import {
+  endPresentedSession,
+  endSessionsOfUser,
+  openSession,
+  requireSessionStill,
+} from '../sessions/sessions.js';
 import { newDeviceToken } from '../sign-in/known-device.js';
 import { hashPassword, parsePassword } from '../sign-in/password.js';
 import type { SignedIn } from '../sign-in/sign-in.js';
@@ -27,7 +32,7 @@ import type { Door } from './mailer.js';
 import { insertPasskey, userHandleOf } from '../passkeys/own-passkeys.js';
 import { type RelyingParty, relyingPartyOf } from '../passkeys/relying-party.js';
 import { creationOptions, verifyNewPasskey } from '../passkeys/verify-passkey.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { revokeInvitationsBy } from './revoke-invitations-by.js';
 
@@ -79,9 +84,10 @@ export async function acceptInvitation(
   const tokenHash = hashLinkToken(input.token);
   const [open] = await database.rows(openInvitations(tokenHash, clock.now()));
   if (!open) throw notFound('invitation');
-  const account = principal?.kind === 'user' && open.userId === null ? principal.accountId : undefined;
   const password = input.password ?? undefined;
-  if (password === undefined && !input.passkey && account === undefined) {
+  const isNewAccount = password !== undefined || !!input.passkey;
+  const joining = !isNewAccount && principal?.kind === 'user' && open.userId === null ? principal : undefined;
+  if (!isNewAccount && !joining) {
     throw badUserInput(
       'Choose a password or a passkey, or sign in first to join with the account that you have.',
     );
@@ -90,7 +96,7 @@ export async function acceptInvitation(
   const made =
     passkey &&
     (await verifyNewPasskey(foundation, party(), purposeOf(open), passkey.response, 'passkey.response'));
-  const passkeyName = passkey && parseText('passkey.name', passkey.name, 64);
+  const passkeyName = passkey && parseName('passkey.name', passkey.name, 64);
   // Last, because it takes most: a refused attempt leaves the link usable.
   const chosen =
     password === undefined
@@ -105,10 +111,11 @@ export async function acceptInvitation(
     await transaction.rows(
       query.updateTable('invitations').set({ accepted_at: now }).where('id', '=', invitation.id),
     );
+    // The new session continues this one, which must not have ended meanwhile.
+    if (joining) await requireSessionStill(transaction, joining);
     const accountId =
-      chosen === undefined && made === undefined && account !== undefined
-        ? account
-        : await createAccount(transaction, { email: invitation.email, passwordHash: chosen ?? null }, now);
+      joining?.accountId ??
+      (await createAccount(transaction, { email: invitation.email, passwordHash: chosen ?? null }, now));
     if (made && passkeyName !== undefined) {
       const userHandle = userHandleOf(foundation, invitation.id);
       await insertPasskey(transaction, made, { accountId, userHandle, name: passkeyName }, now);
@@ -122,7 +129,9 @@ export async function acceptInvitation(
     const member = { userId, organizationId, name };
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now },
-      ...(made ? { factorAt: now } : continued(accountId, principal)),
+      ...(made && { factorAt: now }),
+      // A person who joins with the signed-in account keeps the proven factors and the sign-in time.
+      ...(joining && { signedInAt: joining.signedInAt, factorAt: joining.factorAt }),
     });
   });
   const [session] = await findSessions(database, [hashSessionToken(token)]);
@@ -134,12 +143,6 @@ export async function acceptInvitation(
 const noPasskeys = (): never => {
   throw badUserInput('Passkeys are not available on this gateway.');
 };
-
-/** A person who joins with the signed-in account keeps the proven factors and the sign-in time. */
-const continued = (accountId: Id<'acc'>, principal: Principal | undefined) =>
-  principal?.kind === 'user' && principal.accountId === accountId
-    ? { signedInAt: principal.signedInAt, factorAt: principal.factorAt }
-    : {};
 
 type OpenInvitation = RowOf<typeof InvitationEntity>;
 

@@ -10,7 +10,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
 import { conflict, parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 import { findOrganization } from '../find-organization.js';
 import { loggedPermissions } from '../members/create-user.js';
 import { serializeMemberChangesBy } from '../members/member.js';
@@ -38,7 +38,7 @@ export async function inviteMember(
   requireFreshFactor(foundation, caller, 'inviteMember');
   const { email, name, permissions } = parseMembers({
     email: () => parseEmail('email', input.email),
-    name: () => parseText('name', input.name, 128),
+    name: () => parseName('name', input.name, 128),
     permissions: () => parsePermissionSet(input.permissions ?? {}, 'permissions.'),
   });
   await admitLetter(foundation, door, { organizationId, email });

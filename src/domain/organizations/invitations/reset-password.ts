@@ -20,7 +20,8 @@ const MAX_REQUESTS_PER_CLIENT = 10;
 
 /**
  * Sends a link for a new password to each account of an e-mail address, unless one was sent in the last five minutes, so
- * that further requests neither replace the link nor flood the mailbox. The response is sent before the lookup, and is the
+ * that further requests neither replace the link nor flood the mailbox. An account that signs in only with the identity
+ * provider gets none. The response is sent before the lookup, and is the
  * same whether an account exists or not.
  */
 export async function requestPasswordReset(
@@ -61,6 +62,10 @@ async function mailLinks(
         row(row.fn<string>('lower', ['accounts.email']), '=', row.fn<string>('lower', [row.val(email)])),
       )
       .where('users.ended_at', 'is', null)
+      // Reading someone's e-mail must not replace what the identity provider asks for.
+      .where((row) =>
+        row.or([row('accounts.oidc_subject', 'is', null), row('accounts.password_hash', 'is not', null)]),
+      )
       .orderBy('users.id'),
   );
   const organizations = new Map<Id<'acc'>, string[]>();

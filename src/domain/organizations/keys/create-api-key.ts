@@ -17,7 +17,7 @@ import {
 import type { ApiKey } from './api-key-row.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { withSecondPerson } from '../second-person/with-second-person.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 
 /** Creates an API key of the organization. Its secret cannot be shown again. */
 export async function createApiKey(
@@ -30,7 +30,7 @@ export async function createApiKey(
   const { organizationId, actor } = acting;
   const createdAt = foundation.clock.now();
   const { name, scopes, expiresAt } = parseMembers({
-    name: () => parseText('name', input.name, 128),
+    name: () => parseName('name', input.name, 128),
     scopes: () => parseScopes(input.scopes),
     expiresAt: () => parseExpiry(input.expiresAt ?? null, createdAt),
   });

@@ -9,7 +9,7 @@ import {
 import type { Foundation, Transaction } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 import { createAccount } from '../accounts/account.js';
 import { hashPassword, parsePassword } from '../sign-in/password.js';
 import { createUser } from './create-user.js';
@@ -27,7 +27,7 @@ export interface NewMemberInput {
 export function parseNewMember(input: NewMemberInput, prefix = ''): NewMemberInput {
   return parseMembers({
     email: () => parseEmail(`${prefix}email`, input.email),
-    name: () => parseText(`${prefix}name`, input.name, 128),
+    name: () => parseName(`${prefix}name`, input.name, 128),
     password: () => parsePassword(`${prefix}password`, input.password),
   });
 }

@@ -14,6 +14,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { foldEmail } from '../members/parse-email.js';
 import {
   findSessions,
+  FRESH_FACTOR_MS,
   hashSessionToken,
   newSessionToken,
   type SessionToken,
@@ -76,7 +77,8 @@ export async function completeOidcSignIn(
     await endPresentedSession(transaction, presented.session, now);
     await openSession(transaction, foundation, {
       ...{ member: account, token, clientAddress, at: now },
-      factorAt: identity.multiFactor ? now : null,
+      factorAt: factorAtOf(identity, now),
+      signedInAt: signedInAtOf(identity, now),
       details: { identity_provider: identity.issuer, linked: !account.isLinked },
     });
     return true;
@@ -85,6 +87,17 @@ export async function completeOidcSignIn(
   if (!session) throw signInRefused();
   return { token, principal: session.principal, returnTo: attempt.returnTo };
 }
+
+/** A factor of which the provider does not say when it was proven opens the session, but is not fresh. */
+const factorAtOf = ({ multiFactor, authenticatedAt }: Identity, now: Date): Date | null =>
+  multiFactor ? (authenticatedAt ?? new Date(now.getTime() - FRESH_FACTOR_MS)) : null;
+
+/**
+ * A sign-in of the last five minutes replaces a password as proof of the person, so it must not be newer than the provider's own.
+ * It is not much older either: the session lasts as long as any other.
+ */
+const signedInAtOf = ({ authenticatedAt }: Identity, now: Date): Date =>
+  new Date(Math.max((authenticatedAt ?? now).getTime(), now.getTime() - FRESH_FACTOR_MS));
 
 /** Marks the attempt as used, or refuses it when it was used before. Removes some expired attempts, of any user. */
 async function useUp({ clock, database }: Foundation, { state }: SignInAttempt): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from '../../../platform/kernel/errors.js';
 import { readJsonText } from '../../../platform/kernel/encoding/foreign-json.js';
 import type { Log } from '../../../platform/kernel/log.js';
+import { FRESH_FACTOR_MS } from '../../access/index.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
 import { CLOCK_TOLERANCE_SECONDS, signInRefused, type SignInAttempt } from './sign-in-attempt.js';
 
@@ -38,6 +39,8 @@ export interface Identity {
   readonly subject: string;
   /** Whether the provider says that it asked for more than one factor (RFC 8176, `mfa`). */
   readonly multiFactor: boolean;
+  /** When the provider asked the person for the factors (`auth_time`). Null if it does not say. */
+  readonly authenticatedAt: Date | null;
   /** The e-mail address, when the provider says that it has verified it. */
   verifiedEmail(): Promise<string | undefined>;
 }
@@ -104,6 +107,8 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
       issuer: claims.iss,
       subject: claims.sub,
       multiFactor: Array.isArray(claims['amr']) && claims['amr'].includes('mfa'),
+      authenticatedAt:
+        claims.auth_time === undefined ? null : new Date(1000 * Math.min(claims.auth_time, now)),
       verifiedEmail: () =>
         ask(clientAddress, async () => {
           const person =
@@ -127,6 +132,8 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
         code_challenge_method: 'S256',
         state,
         nonce,
+        // The provider asks again whom it asked earlier: its own session is no proof that the person is there.
+        max_age: String(FRESH_FACTOR_MS / 1000),
       }).href;
     },
     identify: (attempt, response, clientAddress) =>

@@ -3,12 +3,12 @@ import { violatedConstraint } from '../../../platform/database/index.js';
 import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { newId, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseName } from '../../../platform/kernel/text.js';
 import { freshFactorRequired, hasFreshFactor, type Principal, requireSignedIn } from '../../access/index.js';
 import { lockAccount, recordOfAccount } from '../accounts/account.js';
 import type { Door } from '../invitations/mailer.js';
 import { requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
-import { endOtherSessions } from '../sessions/sessions.js';
+import { endOtherSessions, requireSessionStill } from '../sessions/sessions.js';
 import { useChallenge } from './challenge.js';
 import { PasskeyEntity } from './passkey.entity.js';
 import { relyingPartyOf } from './relying-party.js';
@@ -59,7 +59,7 @@ export async function addPasskey(
   clientAddress: string,
 ): Promise<Passkey> {
   const user = requireSignedIn(principal);
-  const { name } = parseMembers({ name: () => parseText('name', input.name, 64) });
+  const { name } = parseMembers({ name: () => parseName('name', input.name, 64) });
   await requireOwnProof(foundation, user, input.password, clientAddress);
   const purpose = { purpose: 'add', binding: user.sessionId } as const;
   const made = await verifyNewPasskey(
@@ -72,6 +72,7 @@ export async function addPasskey(
   return foundation.database.transaction(async (transaction) => {
     const now = foundation.clock.now();
     await lockAccount(transaction, user.accountId);
+    await requireSessionStill(transaction, user);
     const existing = await passkeysOf(transaction, user.accountId);
     if (existing.length >= MAX_PASSKEYS)
       throw conflict(`An account can have at most ${MAX_PASSKEYS} passkeys. Remove one first.`);
@@ -128,6 +129,7 @@ export async function removePasskey(
   if (!hasFreshFactor(user, foundation.clock.now())) throw freshFactorRequired();
   await foundation.database.transaction(async (transaction) => {
     await lockAccount(transaction, accountId);
+    await requireSessionStill(transaction, user);
     const removed = await transaction.rows(
       query.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returning('id'),
     );

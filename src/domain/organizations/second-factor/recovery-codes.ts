@@ -1,9 +1,10 @@
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import type { Sealer } from '../../../platform/crypto/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { freshFactorRequired, hasFreshFactor, type Principal, requireSignedIn } from '../../access/index.js';
 import { lockAccount, recordOfAccount } from '../accounts/account.js';
+import { requireSessionStill } from '../sessions/sessions.js';
 import { factorsOf, hasFactor } from './factors-of-account.js';
 
 const CODES = 10;
@@ -19,12 +20,14 @@ export async function createRecoveryCodes(
   const user = requireSignedIn(principal);
   const { accountId } = user;
   const now = foundation.clock.now();
-  if (!hasFactor(await factorsOf(foundation.database, accountId)))
-    throw conflict('Recovery codes replace a second factor: add a passkey or one-time codes first.');
+  await requireFactorOf(foundation.database, accountId);
   if (!hasFreshFactor(user, now)) throw freshFactorRequired();
   const codes = Array.from({ length: CODES }, () => newCode(foundation));
   await foundation.database.transaction(async (transaction) => {
     await lockAccount(transaction, accountId);
+    await requireSessionStill(transaction, user);
+    // The last factor can have been removed meanwhile, and codes must not remain without one.
+    await requireFactorOf(transaction, accountId);
     await transaction.rows(query.deleteFrom('recovery_codes').where('account_id', '=', accountId));
     await transaction.rows(
       query.insertInto('recovery_codes').values(
@@ -38,6 +41,11 @@ export async function createRecoveryCodes(
     await recordOfAccount(transaction, accountId, 'user.recovery_codes_created', now);
   });
   return codes;
+}
+
+async function requireFactorOf(reader: Reader, accountId: Id<'acc'>): Promise<void> {
+  if (!hasFactor(await factorsOf(reader, accountId)))
+    throw conflict('Recovery codes replace a second factor: add a passkey or one-time codes first.');
 }
 
 /** Uses a code up. Returns whether it was one of the account's. */

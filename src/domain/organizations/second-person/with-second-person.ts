@@ -45,11 +45,11 @@ export async function withSecondPerson<Result>(
   const { id: userId } = actor;
   if (!proposal || !isId('usr', userId)) return database.transaction((transaction) => work(transaction));
   const outcome = await database.transaction(async (transaction) => {
-    const required = await requiresSecondPerson(transaction, organizationId);
-    if (!required && proposal.always !== true) return { result: await work(transaction) };
     await proposal.lockFirst?.(transaction);
     await lockOrganization(transaction, organizationId);
     await requireHolderStill(transaction, organizationId, proposal, userId);
+    const required = await requiresSecondPerson(transaction, organizationId);
+    if (!required && proposal.always !== true) return { result: await work(transaction) };
     const now = clock.now();
     const place = { ...proposal, organizationId, inputDigest: digestOf(proposal.input) };
     const other = await takeProposalOfAnother(transaction, place, userId, now);
@@ -104,7 +104,7 @@ export async function lockOrganization(transaction: Transaction, organizationId:
 }
 
 /**
- * A person who was removed or lost the permission while waiting for the lock is neither the first person nor the second.
+ * A person who was removed or lost the permission while waiting for the lock decides nothing, neither alone nor with another.
  */
 async function requireHolderStill(
   transaction: Transaction,

@@ -12,6 +12,7 @@ import type { Sealer } from '../../../platform/crypto/index.js';
 import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import { unauthenticated } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { usersOfAccount } from '../accounts/account.js';
 import { SessionEntity } from './session.entity.js';
@@ -82,6 +83,28 @@ export type SessionEnd =
   | 'password_changed'
   | 'second_factor_changed'
   | 'member_removed';
+
+/**
+ * Locks the caller's session until the transaction ends. Checks before the transaction take time, and the person can have ended
+ * the session meanwhile because it was stolen.
+ *
+ * @throws `UNAUTHENTICATED`
+ */
+export async function requireSessionStill(
+  transaction: Transaction,
+  { organizationId, sessionId }: Pick<UserPrincipal, 'organizationId' | 'sessionId'>,
+): Promise<void> {
+  const open = await transaction.rows(
+    query
+      .selectFrom('sessions')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', sessionId)
+      .where('ended_at', 'is', null)
+      .forNoKeyUpdate(),
+  );
+  if (open.length === 0) throw unauthenticated();
+}
 
 /** Ends one session. Whether it was still open. */
 export async function endSession(

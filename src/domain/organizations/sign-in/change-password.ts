@@ -3,7 +3,7 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import { recordOfAccount } from '../accounts/account.js';
 import { factorsOf, hasFactor } from '../second-factor/factors-of-account.js';
-import { endSessionsOfAccount } from '../sessions/sessions.js';
+import { endSessionsOfAccount, requireSessionStill } from '../sessions/sessions.js';
 import { hashPassword, parsePassword } from './password.js';
 import { verifyOwnPassword } from './verify-own-password.js';
 
@@ -42,6 +42,9 @@ export async function changePassword(
         .returning('id'),
     );
     if (changed.length === 0) throw conflict('The password was changed in the meantime.');
+    await requireSessionStill(transaction, user);
+    // A mailed link would replace the new password.
+    await transaction.rows(query.deleteFrom('password_resets').where('account_id', '=', user.accountId));
     const now = foundation.clock.now();
     await recordOfAccount(transaction, user.accountId, 'user.password_changed', now);
     await endSessionsOfAccount(transaction, user.accountId, 'password_changed', now);

@@ -3,9 +3,10 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { badUserInput, conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import { hasFreshFactor, type Principal, requireSignedIn, type UserPrincipal } from '../../access/index.js';
 import { recordOfAccount } from '../accounts/account.js';
-import { endSessionsOfAccount } from '../sessions/sessions.js';
+import { endSessionsOfAccount, requireSessionStill } from '../sessions/sessions.js';
 import { newTotpSecret, sealTotpSecret, totpStep, totpUri, withTotpSecret } from './totp.js';
 import { factorsOf, requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
+import { admitAttempt, sessionAttempt, settleAttempt } from './sign-in-failures.js';
 import { verifyOwnPassword } from './verify-own-password.js';
 
 export interface TotpEnrolment {
@@ -61,12 +62,26 @@ export async function disableTotp(
   const password = input.password ?? '';
   const isOwner = factors.password
     ? (await verifyOwnPassword(foundation, user, password, clientAddress, proven)) !== undefined
-    : proven && hasFreshFactor(user, foundation.clock.now());
+    : await isFreshAndProven(foundation, user, clientAddress, proven);
   if (!isOwner)
     throw badUserInput('password or totp is wrong.', {
       denial: { event: 'password.refused', account: user.email },
     });
   if (step !== undefined) await replaceSecret(foundation, user, { before, after: null, step });
+}
+
+/** Without a password, a wrong code counts as a failed sign-in, too. A session that proved a factor is no place to guess codes. */
+async function isFreshAndProven(
+  foundation: Foundation,
+  user: UserPrincipal,
+  clientAddress: string,
+  proven: boolean,
+): Promise<boolean> {
+  const attempt = sessionAttempt(foundation.sealer, user, clientAddress);
+  await admitAttempt(foundation, attempt);
+  const isOwner = proven && hasFreshFactor(user, foundation.clock.now());
+  await settleAttempt(foundation, attempt, isOwner);
+  return isOwner;
 }
 
 async function replaceSecret(
@@ -94,6 +109,7 @@ async function replaceSecret(
     );
     if (changed.length === 0)
       throw conflict('The second factor was changed in the meantime, or the code was used before.');
+    await requireSessionStill(transaction, user);
     if (change.after === null) await settleFactors(transaction, user.accountId);
     const now = foundation.clock.now();
     const event = change.after === null ? 'user.totp_disabled' : 'user.totp_enabled';

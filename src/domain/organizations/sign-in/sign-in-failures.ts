@@ -148,6 +148,19 @@ function farWaitMs(failures: readonly number[], at: Date): number {
   return newest + backOffCeilingMs(FAR_DELAY, beyond + 1) - at.getTime();
 }
 
+/** Refuses an attempt that others overtook, whatever it proved, and counts its failure. For attempts that open nothing. */
+export async function settleAttempt(
+  { clock, database }: Pick<Foundation, 'clock' | 'database'>,
+  attempt: Attempt,
+  isProven: boolean,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await serializeAttempts(transaction, attempt);
+    await refuseLockedOut(transaction, attempt, clock.now());
+    if (!isProven) await recordFailure(transaction, attempt, clock.now());
+  });
+}
+
 /** Counts a failure, and removes some that are too old to count, of any account. */
 export async function recordFailure(transaction: Transaction, attempt: Attempt, at: Date): Promise<void> {
   const keys = keysOf(attempt);

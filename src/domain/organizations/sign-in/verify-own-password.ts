@@ -1,13 +1,7 @@
 import type { UserPrincipal } from '../../access/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { comparePassword } from './password.js';
-import {
-  admitAttempt,
-  recordFailure,
-  refuseLockedOut,
-  serializeAttempts,
-  sessionAttempt,
-} from './sign-in-failures.js';
+import { admitAttempt, sessionAttempt, settleAttempt } from './sign-in-failures.js';
 
 /**
  * The stored hash when `password` is the caller's and the second factor, where one is asked for, was proven too. Failures
@@ -20,7 +14,7 @@ export async function verifyOwnPassword(
   clientAddress: string,
   secondFactorProven = true,
 ): Promise<string | undefined> {
-  const { clock, database, sealer } = foundation;
+  const { database, sealer } = foundation;
   const [account] = await database.rows(
     query
       .selectFrom('accounts')
@@ -33,10 +27,6 @@ export async function verifyOwnPassword(
   await admitAttempt(foundation, attempt);
   const matches = await comparePassword(sealer, { email, password }, { clientAddress, isKnown: true });
   const proven = (await matches(stored)) && secondFactorProven;
-  await database.transaction(async (transaction) => {
-    await serializeAttempts(transaction, attempt);
-    await refuseLockedOut(transaction, attempt, clock.now());
-    if (!proven) await recordFailure(transaction, attempt, clock.now());
-  });
+  await settleAttempt(foundation, attempt, proven);
   return proven ? (stored ?? undefined) : undefined;
 }

@@ -122,6 +122,7 @@ export function interviewEvidence(
         outcome
           ? {
               ...{ slot: outcome.slot, fee: outcome.fee, isFeePaid: outcome.isFeePaid },
+              paidLamports: outcome.paidLamports,
               failure: failureJson(outcome.failure),
             }
           : null,

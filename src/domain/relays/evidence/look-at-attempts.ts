@@ -12,6 +12,7 @@ import {
 } from '../execution/relay-step.js';
 import type { RelayAttempt } from '../relay.js';
 import { sendAttempt } from '../execution/send-attempt.js';
+import { lowMedian } from '../medians.js';
 import { expiryOf, isPastDoubt } from './believed-heights.js';
 import { decideEnd, type Judgement } from './decide-end.js';
 import { earlierHeights, keptHeights } from './kept-heights.js';
@@ -92,13 +93,15 @@ function stepOf({ timing }: RelayContext, { attempts, interviews, judgement, hei
     number: attempts[at]!.number,
     outcome: 'failed',
     evidence: { ...evidence, slot, failure },
+    paidLamports: paidBy(interviews, judgement, at),
   }));
   switch (decision.kind) {
     case 'succeeded': {
       const { number, signature } = attempts[decision.at]!;
       const landed = { ...evidence, signature, slot: decision.slot, by: decision.by };
       const change = { to: 'succeeded', attemptNumber: number, evidence: landed } as const;
-      const conclusion = { number, outcome: 'landed', evidence: landed } as const;
+      const paidLamports = paidBy(interviews, judgement, decision.at);
+      const conclusion = { number, outcome: 'landed', evidence: landed, paidLamports } as const;
       return { kind: 'change', change, conclusions: [...failures, conclusion] };
     }
     case 'landed_failed': {
@@ -143,6 +146,17 @@ function stepOf({ timing }: RelayContext, { attempts, interviews, judgement, hei
     default:
       return unreachable(wait);
   }
+}
+
+/** What an attempt cost, by the providers that are believed; the median, so that one of them alone cannot use up a budget. */
+function paidBy(interviews: readonly Interview[], { liars }: Judgement, at: number): number | undefined {
+  const lying = new Set(liars.map(({ node }) => node));
+  return lowMedian(
+    interviews.flatMap(({ testimony: { node, outcomes } }) => {
+      const outcome = lying.has(node) ? undefined : outcomes?.[at];
+      return outcome ? [outcome.paidLamports] : [];
+    }),
+  );
 }
 
 /** From here on, only proof ends the request. */

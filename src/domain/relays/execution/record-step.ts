@@ -5,7 +5,7 @@ import { type Signatures, withSignatures } from '../../../platform/keys/index.js
 import { changeStatus } from '../status/change-status.js';
 import { holdRelay, relayLeaseLost } from './relay-lease.js';
 import type { Conclusion, NewAttempt, RelayStep } from './relay-step.js';
-import { budgetScopes, DEFAULT_RELAY_BUDGETS, spend, type RelayBudgets } from '../relay-budget.js';
+import { budgetScopes, DEFAULT_RELAY_BUDGETS, spend, spendMore, type RelayBudgets } from '../relay-budget.js';
 import { selectClientHash, type Relay } from '../relay.js';
 import { RelayAttemptEntity, RelayConclusionEntity } from '../relay.entity.js';
 
@@ -27,13 +27,19 @@ export function recordStep(
 ): Promise<Relay> {
   const step = async (transaction: Transaction, signatures: Signatures) => {
     await holdRelay(transaction, { id: relay.id, fencingToken });
-    if (attempt) {
+    const scopes = async () => {
       const clientHash = await selectClientHash(transaction, relay.id);
-      const scopes = budgetScopes(foundation.sealer, budgets, relay.poolSelector, clientHash);
-      await spend(transaction, scopes, attempt.costLamports);
+      return budgetScopes(foundation.sealer, budgets, relay.poolSelector, clientHash);
+    };
+    if (attempt) {
+      await spend(transaction, await scopes(), attempt.costLamports);
       await insertAttempt(transaction, relay.id, attempt);
     }
-    for (const conclusion of conclusions) await insertConclusion(transaction, relay.id, conclusion);
+    for (const conclusion of conclusions) {
+      await insertConclusion(transaction, relay.id, conclusion);
+      const excess = await excessOf(transaction, relay.id, conclusion);
+      if (excess > 0) await spendMore(transaction, await scopes(), excess);
+    }
     const changed = await changeStatus(
       transaction,
       { ...foundation, signing: { ...foundation, signatures } },
@@ -51,6 +57,30 @@ export function recordStep(
     (signatures) => foundation.database.transaction((transaction) => step(transaction, signatures)),
     asking,
   );
+}
+
+/** What an attempt cost in addition to what was counted when it was signed. */
+async function excessOf(
+  transaction: Transaction,
+  requestId: Id<'rly'>,
+  { number, paidLamports }: Conclusion,
+): Promise<number> {
+  if (paidLamports === undefined) return 0;
+  const [signed] = await transaction.rows(
+    query
+      .selectFrom('relay_attempts as attempts')
+      .innerJoin('relay_events as events', (join) =>
+        join
+          .onRef('events.request_id', '=', 'attempts.request_id')
+          .on('events.status', '=', 'submitted')
+          .on(sql<boolean>`events.evidence->>'signature' = attempts.signature`),
+      )
+      .select(sql<number | null>`(events.evidence->>'costLamports')::float8`.as('costLamports'))
+      .where('attempts.request_id', '=', requestId)
+      .where('attempts.number', '=', number),
+  );
+  // Attempts from before budgets have no cost.
+  return signed?.costLamports == null ? 0 : Math.max(0, paidLamports - signed.costLamports);
 }
 
 const SIGNATURE_BYTES = 1 + 64;

@@ -52,7 +52,7 @@ export type NewAttempt = Omit<
   RelayAttempt,
   'outcome' | 'evidence' | 'concludedAt' | 'createdAt' | 'sinceSignedMs' | 'payer'
 > & {
-  /** The most that it can cost the relayer. */
+  /** What it costs the relayer by its simulation, and the highest fee. */
   readonly costLamports: number;
 };
 
@@ -61,6 +61,8 @@ export interface Conclusion {
   readonly number: number;
   readonly outcome: AttemptOutcome;
   readonly evidence: JsonObject;
+  /** What it cost the payer, if it landed and a provider shows its balances. */
+  readonly paidLamports?: number | undefined;
 }
 
 /** The result of a step. Steps ask and decide; they write only the checks that screening records. */

@@ -46,6 +46,8 @@ export interface FinalizedOutcome {
   readonly fee: number;
   /** Whether the balances before and after show that the payer paid at least the fee. */
   readonly isFeePaid: boolean;
+  /** What the payer's balance lost, in lamports: the fee, rent and payments; 0 if it gained. */
+  readonly paidLamports: number;
 }
 
 /**

@@ -105,6 +105,7 @@ export function readFinalizedOutcome(result: unknown, signature: Signature): Fin
     failure: transactionFailure(err),
     fee: wholeNumber(fee, 'fee'),
     isFeePaid: paid >= wholeNumber(fee, 'fee') && paid > 0,
+    paidLamports: Math.max(0, paid),
   };
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { disableTotp, enableTotp, proposeTotp, signIn } from '../../../../src/domain/organizations/index.js';
 import { sql } from '../../../../src/platform/database/index.js';
-import { SEED_PASSWORD, type SeededUser } from '../../../kit/seed.js';
+import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
+import { SEED_PASSWORD, type SeededUser, seedSession } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
 
 describe('signing in with an authenticator', () => {
@@ -87,9 +88,11 @@ describe('signing in with an authenticator', () => {
       ),
     ).rejects.toMatchObject({ code: 'CONFLICT' });
     stories.instant += 60_000;
+    const { organizationId, userId: id } = principal;
+    const again = await seedSession(stories.foundation, organizationId, { id, ...principal });
     await disableTotp(
       stories.foundation,
-      principal,
+      again.principal,
       { password: SEED_PASSWORD, totp: codeOf(secret) },
       stories.address,
     );
@@ -109,5 +112,19 @@ describe('signing in with an authenticator', () => {
       code: 'TOO_MANY_REQUESTS',
     });
     expect(await refusal({ email, ...right })).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+  });
+
+  it('counts wrong codes of an account without a password, too', async () => {
+    const { principal } = await enrol();
+    await stories.database.rows(
+      sql`update accounts set password_hash = null where id = ${principal.accountId}`,
+    );
+    const fresh = { ...principal, factorAt: stories.clock.now() };
+    const codes: string[] = [];
+    for (let guess = 0; guess < 6; guess += 1) {
+      const guessed = disableTotp(stories.foundation, fresh, { totp: '000000' }, stories.address);
+      codes.push(await guessed.then(String, (thrown: unknown) => (thrown as LucarneError).code));
+    }
+    expect(codes).toEqual([...Array<string>(5).fill('BAD_USER_INPUT'), 'TOO_MANY_REQUESTS']);
   });
 });

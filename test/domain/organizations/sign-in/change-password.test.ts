@@ -1,12 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { changePassword, signIn } from '../../../../src/domain/organizations/index.js';
-import { type Foundation, sql } from '../../../../src/platform/database/index.js';
+import { changePassword, type Mail, signIn } from '../../../../src/domain/organizations/index.js';
+import {
+  requestPasswordReset,
+  resetPassword,
+} from '../../../../src/domain/organizations/invitations/reset-password.js';
+import { sql } from '../../../../src/platform/database/index.js';
+import { overtakenBy } from '../../../kit/overtaken.js';
 import { SEED_PASSWORD } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
 
 describe('a password change', () => {
   const stories = signInStories();
   const { newMember, authenticate, refusal } = stories;
+
+  /** A mail server that keeps the letters. */
+  const mailbox = () => {
+    const mails: Mail[] = [];
+    const mailer = { send: (mail: Mail) => Promise.resolve(void mails.push(mail)) };
+    const door = { origin: () => 'https://lucarne.example', mailer };
+    return {
+      mails,
+      ask: (email: string) => requestPasswordReset(stories.foundation, door, { email }, stories.address),
+      tokenTo: async (email: string): Promise<string> => {
+        for (;;) {
+          const mail = mails.find(({ to }) => to === email);
+          if (mail) return /#([\w-]{43})/.exec(mail.text)![1]!;
+          await new Promise(setImmediate);
+        }
+      },
+    };
+  };
 
   it('ends all sessions of the user, and only the new password works', async () => {
     const { email, principal, sessionToken } = await newMember();
@@ -48,26 +71,46 @@ describe('a password change', () => {
     const { email, principal } = await newMember();
     const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
     // The password changes between the comparison and the session, and the transaction detects it.
-    let changed = false;
-    const overtaken: Foundation = {
-      ...stories.foundation,
-      database: {
-        ...stories.database,
-        transaction: async (work) => {
-          if (!changed) {
-            changed = true;
-            await changePassword(stories.foundation, principal, change, stories.address);
-          }
-          return stories.database.transaction(work);
-        },
-      },
-    };
+    const overtaken = overtakenBy(stories.foundation, () =>
+      changePassword(stories.foundation, principal, change, stories.address),
+    );
     expect(await refusal({ email, password: SEED_PASSWORD }, stories.address, overtaken)).toMatchObject({
       code: 'UNAUTHENTICATED',
     });
     const open = await stories.database.rows(sql`
       select id from sessions where user_id = ${principal.userId} and ended_at is null`);
     expect(open).toEqual([]);
+  });
+
+  it('makes a mailed link for another password invalid', async () => {
+    const { email, principal } = await newMember();
+    const { ask, tokenTo } = mailbox();
+    await ask(email);
+    const token = await tokenTo(email);
+    const newPassword = 'known to the person alone';
+    await changePassword(
+      stories.foundation,
+      principal,
+      { currentPassword: SEED_PASSWORD, newPassword },
+      stories.address,
+    );
+    const reset = resetPassword(stories.foundation, { token, newPassword: 'known to a reader of the mail' });
+    await expect(reset).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await signIn(stories.foundation, { email, password: newPassword }, stories.address);
+  });
+
+  it('is not offered by mail to a person who signs in only with the identity provider', async () => {
+    const linked = await newMember();
+    await stories.database.rows(sql`
+      update accounts set password_hash = null, oidc_subject = 'https://id.example 1'
+      where id = ${linked.principal.accountId}`);
+    const other = await newMember();
+    const { ask, tokenTo, mails } = mailbox();
+    await ask(linked.email);
+    // Requested later, and mailed after the earlier request was processed.
+    await ask(other.email);
+    await tokenTo(other.email);
+    expect(mails.map(({ to }) => to)).toEqual([other.email]);
   });
 
   it('refuses a new password that is too short', async () => {

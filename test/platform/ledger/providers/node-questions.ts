@@ -102,11 +102,11 @@ export const questions: readonly Question[] = [
     method: 'getTransaction',
     answer: transactionAnswer(name),
     ask: (node) => node.finalizedOutcome(name),
-    expected: { slot: 9, failure: null, fee: 5_000, isFeePaid: true },
+    expected: { slot: 9, failure: null, fee: 5_000, isFeePaid: true, paidLamports: 5_000 },
     allowed: (value) =>
       value === null ||
       members(value, {
-        ...{ slot: count, failure: failureOrNull, fee: count },
+        ...{ slot: count, failure: failureOrNull, fee: count, paidLamports: count },
         isFeePaid: (member) => typeof member === 'boolean',
       }),
   },

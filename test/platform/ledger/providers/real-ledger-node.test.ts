@@ -80,6 +80,7 @@ describe('a node of a real ledger', () => {
     expect(await node.finalizedOutcome(name)).toEqual({
       ...{ slot: landed, failure: null, fee: 5_000 },
       isFeePaid: true,
+      paidLamports: SOL + 5_000,
     });
   });
 
