@@ -95,7 +95,7 @@ describe('an unencrypted connection, in production', () => {
     },
   );
 
-  it('to a replica is refused, too', async () => {
+  it('is refused to a replica, too', async () => {
     const replica = { DATABASE_REPLICA_URLS: 'postgres://u:hush@replica.example/lucarne' };
     const message = await refusal(replica);
     expect(message).toMatch(
@@ -104,7 +104,7 @@ describe('an unencrypted connection, in production', () => {
     expect(message).not.toContain('hush');
   });
 
-  it('of the WebSocket next to an encrypted provider is refused, too', async () => {
+  it('is refused for the WebSocket of an encrypted provider, too', async () => {
     const rpc = { SOLANA_RPC_URL: 'https://one.example' };
     expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(
       /^SOLANA_WS_URL names an unencrypted/,

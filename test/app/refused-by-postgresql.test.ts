@@ -6,7 +6,7 @@ import { isOneSentence, QUIET } from './one-sentence.js';
 
 const TIMEOUT_MS = 120_000;
 
-describeOnPostgresql('a start that PostgreSQL refuses explains the fix in one sentence', () => {
+describeOnPostgresql('a start that PostgreSQL refuses', () => {
   const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it.each([
@@ -21,7 +21,7 @@ describeOnPostgresql('a start that PostgreSQL refuses explains the fix in one se
       told: /^The database refuses the user “nobody_at_all”\. Correct the user and the password in DATABASE_URL\.\n$/,
     },
   ])(
-    'where $is',
+    'explains the fix in one sentence if $is',
     async ({ change, told }) => {
       await using database = await createTestDatabase();
       await using directory = await temporaryDirectory();
@@ -35,7 +35,7 @@ describeOnPostgresql('a start that PostgreSQL refuses explains the fix in one se
   );
 
   it(
-    'and a connection that must be encrypted is not made in plaintext',
+    'ends instead of connecting in plaintext if the connection must be encrypted',
     async () => {
       await using database = await createTestDatabase();
       await using directory = await temporaryDirectory();

@@ -108,7 +108,7 @@ portalStories('each role in the portal', (story) => {
     }))()`);
 
   it.each(ROLES)(
-    'as %s sees its places in the navigation, is refused at the others, and leaves nothing but checkpoints and settings',
+    'shows %s its places in the navigation, refuses the others, and leaves nothing but checkpoints and settings',
     async (role) => {
       const visitor = await story.visit();
       const member = members[role];

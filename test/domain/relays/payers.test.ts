@@ -183,7 +183,7 @@ describe('several payers', () => {
     expect(await paidBy(waiting)).toEqual([one.address]);
   });
 
-  it('whose key stores hang hold a limited number of relays, and leave the rest to other workers', async () => {
+  it('hold a limited number of relays if their key stores hang, and leave the rest to other workers', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const gate = openGate();
     let asked = 0;
@@ -291,7 +291,7 @@ describe('several payers', () => {
     expect(retired.add(one)).toBeUndefined();
   });
 
-  it('without a key in this process watch signed transactions, and leave the rest to other workers', async () => {
+  it('watch signed transactions without a key in this process, and leave the rest to other workers', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const before = room.payers(both);
     const nodes = room.nodes(2);

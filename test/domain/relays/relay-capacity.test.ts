@@ -13,7 +13,7 @@ const stories = submissionStories();
 const { open, submit, refusalOf } = stories;
 
 describe('a relayer', () => {
-  it('without a key accepts nothing', async () => {
+  it('accepts nothing without a key', async () => {
     const without = await open({ signers: [] });
     expect(await refusalOf(submit(freshPackage(), without))).toMatchObject({
       code: 'UNAVAILABLE',
@@ -22,7 +22,7 @@ describe('a relayer', () => {
     });
   });
 
-  it('that cannot pay accepts nothing, and uses the lower balance of two providers', async () => {
+  it('accepts nothing if it cannot pay, and uses the lower balance of two providers', async () => {
     const low = scriptedNodes(1_000_000_000, 49_999_999);
     const refused = await open({ nodes: low });
     expect(await refusalOf(submit(freshPackage(), refused))).toMatchObject({
@@ -42,7 +42,7 @@ describe('a relayer', () => {
     expect(lies).toEqual(['provider 0']);
   });
 
-  it('with several payers accepts while one has its reserve, and does not treat an unknown balance as low', async () => {
+  it('accepts while one of several payers has its reserve, and does not treat an unknown balance as low', async () => {
     const signers = [keyPairSigner(relayerKey()), keyPairSigner(relayerKey())];
     const balances = new Map(signers.map(({ address }) => [address, 49_999_999]));
     const clock = standingClock();
@@ -210,7 +210,7 @@ describe('the limits per minute', () => {
     expect(await submitFrom('198.51.100.5', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('of a pool are not used up by packages with invalid proofs, from any number of addresses', async () => {
+  it('are not used up for a pool by packages with invalid proofs, from any number of addresses', async () => {
     const limited = await open({ limits: { perPool: 1 } });
     for (let at = 0; at < 11; at += 1)
       await submitRelay(limited, `203.0.113.${at}`, badProof(freshPackage()));
@@ -244,7 +244,7 @@ describe('the limits per minute', () => {
     expect(await submitRelay(limited, '203.0.113.220', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('also count refused packages: an unknown pool, and an unreadable package', async () => {
+  it('count refused packages: an unknown pool, and an unreadable package', async () => {
     const limited = await open({ limits: { perClient: 2 } });
     const client = '203.0.113.210';
     for (const relayPackage of [freshPackage({ poolSelector: 'nobodys' }), { version: 2 }])

@@ -34,7 +34,7 @@ describe('a relay whose ledger finalizes late', () => {
   };
 
   it.each([1, 3])(
-    'by 300 slots is signed, waits for finality, succeeds, and blames none of %i providers',
+    'is signed, waits for finality, succeeds, and blames none of %i providers if it is late by 300 slots',
     async (count) => {
       let isLate = true;
       const lies: string[] = [];
@@ -55,7 +55,7 @@ describe('a relay whose ledger finalizes late', () => {
     },
   );
 
-  describe('by 300 slots, and one of three providers returns', () => {
+  describe('when it is late by 300 slots', () => {
     const named = (heights: (honest: number, slot: number) => number, isLate: () => boolean) => {
       const late = lateNodes(3, 300, isLate);
       const [first, ...others] = late.nodes.map((node) => ({ ...node, send: () => Promise.resolve() }));
@@ -69,7 +69,7 @@ describe('a relay whose ledger finalizes late', () => {
       return { told, liar: liar.label, nodes: { ...late, nodes: [liar, ...others] } };
     };
 
-    it('an expiry 20 blocks too early, fails only when it has really expired', async () => {
+    it('fails only when it has really expired, although one of three providers returns an expiry 20 blocks too early', async () => {
       let isLate = true;
       const { told, nodes } = named(
         (height) => height - 20,
@@ -94,7 +94,7 @@ describe('a relay whose ledger finalizes late', () => {
       await room.rest();
     });
 
-    it('the slot as the height of the expiry, is signed with the blockhash of another provider, and names the wrong one', async () => {
+    it('is signed with the blockhash of another provider, and names the one that returns the slot as the height of the expiry', async () => {
       const { told, liar, nodes } = named(
         (_, slot) => slot + 150,
         () => true,
@@ -111,7 +111,7 @@ describe('a relay whose ledger finalizes late', () => {
     });
   });
 
-  it('by 600 slots is not signed, and blames no provider', async () => {
+  it('is not signed, and blames no provider, if it is late by 600 slots', async () => {
     const lies: string[] = [];
     const id = await room.submit();
     room.worker({

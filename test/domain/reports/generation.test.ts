@@ -137,7 +137,7 @@ describe('report generation', () => {
     await reporting.maker.made(id);
   });
 
-  it('that fails gives the reason, and leaves nothing', async () => {
+  it('gives the reason if it fails, and leaves nothing', async () => {
     const before = await stored(database);
     const logged = await entries();
     office.pool.before = () => {
@@ -178,7 +178,7 @@ describe('report generation', () => {
     ]);
   });
 
-  it('of a dead process is cleaned up by the sweep, and a late writer writes nothing more', async () => {
+  it('is cleaned up by the sweep after its process dies, and a late writer writes nothing more', async () => {
     const before = await stored(database);
     const id = newId('rpt');
     const row = {
@@ -239,7 +239,7 @@ describe('report generation', () => {
     await failGeneration(foundation, id, 'lease-1', 'Enough.');
   });
 
-  it('that was swept while it ran makes no report, no file and no log entry', async () => {
+  it('makes no report, no file and no log entry if it was swept while it ran', async () => {
     const before = await stored(database);
     const logged = await entries();
     const release = holdUp();
@@ -258,7 +258,7 @@ describe('report generation', () => {
   });
 
   it.each(['window', 'assignment', 'permission'])(
-    'whose %s ends under way makes no report, no file and no entry',
+    'makes no report, no file and no entry if its %s ends under way',
     async (what) => {
       const clock = foundation.clock as SetClock;
       const began = clock.now();
@@ -362,7 +362,7 @@ describe('report generation', () => {
     expect(await codeOf(generateCaseReport(own, ana(), input()))).toBe('UNAVAILABLE');
   });
 
-  it('of the same content shares one file, but each report is separate', async () => {
+  it('shares one file among reports of the same content, but each report is separate', async () => {
     const before = await stored(database);
     const one = await caseReport(reporting, ana(), input());
     const other = await caseReport(reporting, ana(), input());

@@ -67,7 +67,7 @@ describe('the lucarne command', () => {
   });
 
   it.each(commands.flatMap(([words, command]) => command.options.map((option) => [words, option] as const)))(
-    'of “%s” describes each option',
+    'describes each option of “%s”',
     (_words, option) => expect(option.description).toMatch(/\.$/),
   );
 

@@ -80,7 +80,7 @@ describe('a lease', () => {
     expect(await claim('three')).toBe(3);
   });
 
-  it('that was lost unnoticed prevents writes by its worker', async () => {
+  it('prevents writes by a worker that lost it unnoticed', async () => {
     const lost = await claim('slow', EXPIRED_MS);
     const held = await claim('fast');
     expect(await finish(lost!)).toEqual([]);
