@@ -12,10 +12,10 @@ import { printVerification } from '../print-verification.js';
 import type { Product } from '../product.js';
 import { print, printJson, type Terminal } from '../terminal.js';
 
-/** How much of a file is read at a time. */
+/** Bytes of a file that are read at a time. */
 const PIECE_BYTES = 1_048_576;
 
-/** A file of this size is read for more than a second: then worker threads save more than their start takes. */
+/** Reading a file of this size takes more than a second. Above it, worker threads save more time than they take to start. */
 const MIN_THREADED_BYTES = 268_435_456;
 
 interface VerifyOptions {

@@ -1,4 +1,4 @@
-// One story: Ana asks for the January of an application, Ada approves it for two weeks.
+// The examples tell one story: Ana requests the January of an application, and Ada approves it for two weeks.
 const ana = { id: 'usr_01kaj5zz5kf2atb8wr4m7v1c9q', name: 'Ana Auditor', email: 'ana@audit.example' };
 const adaId = 'usr_01kaj5zz4hgq1rwb8m3n6v9c2x';
 const assetIds = ['ast_01kaj6m0v2e0stvb5x8nq3w4hy'];

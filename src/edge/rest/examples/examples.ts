@@ -1,4 +1,4 @@
-// One story through all examples: an asset is registered and bound, a transfer is indexed, and its amount disclosed.
+// The examples tell one story: an asset is registered and bound, a transfer is indexed, and its amount is disclosed.
 const assetId = 'ast_01kaj6m0v2e0stvb5x8nq3w4hy';
 const transactionId = 'txn_01kaj79dk8f1prw2c6m5t0xj3q';
 const disclosureId = 'dsc_01kaj7f3n5ez8bq4v7k9s2y6wd';

@@ -1,4 +1,5 @@
-// One story: a transfer within the pool is submitted, lands at its second attempt, and somebody else's note is spent.
+// The examples tell one story: a transfer within the pool is submitted and lands at its second attempt. Another package finds
+// its note already spent.
 const relayRequestId = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
 const word = (last: string) => last.padStart(64, '0');
 

@@ -42,7 +42,7 @@ const logReport = {
 
 const organizationReport = { ...logReport, application_id: null };
 
-/** Examples of the routes of reports. */
+/** The examples of the report routes. */
 export const reportExamples = {
   createCaseReport: {
     detail: {

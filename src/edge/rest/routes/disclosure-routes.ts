@@ -7,7 +7,10 @@ interface ShownDisclosure {
   readonly result: { readonly records: readonly Record<string, unknown>[] | null } | null;
 }
 
-/** A record has the confidential fields that were requested: null is the answer for one, and no member for another. */
+/**
+ * A record has only the requested confidential fields. A field without a value is null if it was requested, and absent
+ * otherwise.
+ */
 function withRequestedFields(disclosure: ShownDisclosure): ShownDisclosure {
   const { scope, result } = disclosure;
   if (result === null) return disclosure;
