@@ -144,7 +144,7 @@ export class ActivityLogResolver {
   }
 
   @Mutation(() => GraphQLJSONObject, {
-    // A document has one.
+    // One document can contain only one export.
     complexity: MAX_EXPORTED_ENTRIES + 1,
     description:
       'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +

@@ -25,10 +25,10 @@ export interface PresentedCredentials {
 export interface Authenticator extends AsyncDisposable {
   /**
    * The caller. It is read from the database each time, so that a revocation or a change of permissions takes effect on the
-   * next request. An invalid key is `UNAUTHENTICATED`; an invalid session is no caller (`undefined`).
+   * next request. An invalid key is `UNAUTHENTICATED`. With an invalid session there is no caller (`undefined`).
    */
   authenticate(credentials: PresentedCredentials): Promise<Principal | undefined>;
-  /** The same without counting as a use: a running subscription does not keep an idle session open. */
+  /** The caller, without counting as a use: a running subscription does not keep an idle session open. */
   identify(credentials: PresentedCredentials): Promise<Principal | undefined>;
 }
 
@@ -57,7 +57,7 @@ function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['auth
   };
 }
 
-/** By hashes in hex. */
+/** By hash in hex. */
 function batchedByHash<Found>(find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
   return batched<string, Found | undefined>(async (hashes) => {
     const found = await find([...new Set(hashes)]);

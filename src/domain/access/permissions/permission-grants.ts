@@ -5,14 +5,14 @@ import type { UserPrincipal } from '../principal.js';
 import type { PermissionSet } from './permission-set.js';
 import { APPLICATION_BUCKETS, type Bucket, type Permission } from './permissions.js';
 
-/** One permission: of the bucket `owner` without an application, of the others in one. */
+/** One permission. In the bucket `owner` it has no application; in the others it has one. */
 export interface Grant {
   readonly applicationId: Id<'app'> | null;
   readonly bucket: Bucket;
   readonly permission: string;
 }
 
-/** The grants of a set. A `foreignId` that the organization does not have is `BAD_USER_INPUT`. */
+/** The grants of a set. An unknown `foreignId` is `BAD_USER_INPUT`. */
 export async function grantsOfSet(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -70,7 +70,7 @@ export async function replaceGrants(
   );
 }
 
-/** Those of the users who may currently grant permissions. */
+/** The grants of the users who may currently grant permissions. */
 export async function managersAmong(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -104,7 +104,7 @@ export async function removePermissions(
   );
 }
 
-/** Throws `BAD_USER_INPUT` when the set names an application that the organization does not have. */
+/** Throws `BAD_USER_INPUT` if the set names an application that the organization does not have. */
 export async function requirePermissionSetExists(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -6,7 +6,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { LegalHoldEntity } from './retention.entity.js';
 import type { RetentionKind } from './retention-kinds.js';
 
-/** The organization's holds that are in force, oldest first. By the clock of the database, as its triggers see them. */
+/** The organization's holds that are in force, oldest first. The clock of the database decides, as in its triggers. */
 export const selectHoldsInForce = (organizationId: Id<'org'>) =>
   query
     .selectFrom('legal_holds')
@@ -21,8 +21,8 @@ export const isHeld = (organizationId: Expression<string>, kind: RetentionKind) 
   sql<boolean>`is_under_legal_hold(${organizationId}, ${kind})`;
 
 /**
- * Throws `CONFLICT` while a hold covers the kind. Until the transaction ends nobody places or releases a hold of the
- * organization.
+ * Throws `CONFLICT` while a hold covers the kind. Until the transaction ends, holds of the organization cannot be placed or
+ * released.
  */
 export async function requireNoLegalHold(
   transaction: Transaction,

@@ -54,7 +54,7 @@ export async function grantPermissions(
     await dropProposals(transaction, organizationId, userId);
 }
 
-/** What a person proposed counts no more once they hold less: their permission to propose it may be gone. */
+/** A person's proposals do not count after the person lost permissions: one of them may have been the permission to propose. */
 async function dropProposals(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -69,9 +69,9 @@ async function dropProposals(
 }
 
 /**
- * Makes a member's deciding permissions wait for a confirmation, if the organization requires a second person. The person
- * whose link opened the account becomes the granter of all of them, also of those that another had granted before: those
- * were meant for the earlier holder of the account, and the holder of the link cannot be the second person for them.
+ * Makes a member's deciding permissions wait for a confirmation, if the organization requires a second person. The person who
+ * created the link of the account becomes the granter of all of them, including those that another person granted before.
+ * Those were meant for the earlier holder of the account, and the holder of the link cannot be the second person for them.
  */
 export async function suspendDecidingPermissions(
   transaction: Transaction,
@@ -99,7 +99,7 @@ function isDeciding({ bucket, permission }: Grant): boolean {
 const nameOf = ({ applicationId, bucket, permission }: Grant) =>
   `${applicationId ?? ''} ${bucket} ${permission}`;
 
-/** The granters who may still grant: grants of the others do not count anymore. */
+/** The granters who may still grant. Grants of others no longer count. */
 async function stillGranting(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -110,14 +110,14 @@ async function stillGranting(
   return new Set([...operators, ...(await managersAmong(reader, organizationId, users))]);
 }
 
-/** A grant that waits, with what stays of it when it is written again. */
+/** A grant that waits, with the values that are preserved when it is written again. */
 interface WaitingGrant extends Grant {
   readonly id: Id<'grt'>;
   readonly grantedBy: string;
   readonly createdAt: Date;
 }
 
-/** Deletes the grants of a member that wait. The answer has them by name. */
+/** Deletes the waiting grants of a member, and returns them by name. */
 async function dropPending(
   transaction: Transaction,
   { organizationId, userId }: Pick<Granting, 'organizationId' | 'userId'>,
@@ -169,12 +169,12 @@ async function insertPending(
   );
 }
 
-/** A grant that waits, and who gets it. */
+/** A waiting grant, and its receiver. */
 export interface PendingGrant extends WaitingGrant {
   readonly userId: Id<'usr'>;
 }
 
-/** The organization's grants that wait, to be narrowed by what a statement looks for. */
+/** The waiting grants of the organization. The caller adds conditions. */
 export const selectPendingGrants = (organizationId: Id<'org'>) =>
   query
     .selectFrom('pending_permission_grants')
@@ -189,7 +189,7 @@ export const selectPendingGrants = (organizationId: Id<'org'>) =>
     ])
     .where('organization_id', '=', organizationId);
 
-/** Makes a waiting grant effective: it is confirmed by someone other than the granter and the receiver. */
+/** Makes a waiting grant effective. Someone other than the granter and the receiver must confirm it. */
 export async function confirmGrant(
   transaction: Transaction,
   organizationId: Id<'org'>,
