@@ -24,8 +24,8 @@ import type { BindMintInput } from './asset.type.js';
 export const MINTS_TOPIC = 'mints';
 
 /**
- * Mints of an organization that are bound and were never seen with its auditor key. Workers follow a bounded number of
- * mints: without this limit one organization could take all their places by mints that do not exist.
+ * Maximum number of an organization's bound mints that were never seen with its auditor key. Workers follow a limited number
+ * of mints. Without this limit, one organization could use up their places with mints that do not exist.
  */
 export const MAX_UNVERIFIED_MINTS = 64;
 
@@ -122,7 +122,7 @@ async function registerMint(
   );
 }
 
-/** Whether the mint was not observed before. The worker that follows it reads it at its next check of the mint. */
+/** Whether observation was just turned on. The worker that follows the mint reads it at its next check. */
 async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<boolean> {
   const changed = await transaction.rows(
     query

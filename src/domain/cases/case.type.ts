@@ -11,7 +11,7 @@ const CaseStatusEnum = graphqlEnum<CaseStatus>('CaseStatus', 'Whether the audito
   expired: 'The auditors of the case no longer have access. Administrators can still see the case. Final.',
 });
 
-/** The application and a thing of it: the arguments of fields that read one. */
+/** An application and an object in it: the arguments of fields that read one object. */
 @ArgsType()
 export class CaseArguments {
   @Field(() => String, { description: 'Public name of the application.' })
@@ -33,7 +33,7 @@ export class CaseListArguments extends PageArguments {
   status?: CaseStatus | null;
 }
 
-/** The arguments of the two subscriptions of this room. */
+/** The arguments of the subscriptions of this room. */
 @ArgsType()
 export class FollowCasesArguments {
   @Field(() => String, {

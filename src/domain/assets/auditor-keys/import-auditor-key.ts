@@ -15,7 +15,7 @@ import {
 } from './auditor-keys.js';
 
 export interface AuditorKeyImport {
-  /** The keypair as text, as {@link parseElGamalKeypair} reads it. */
+  /** The keypair as text in the form that {@link parseElGamalKeypair} reads. */
   readonly keypair: string;
   readonly reason: string;
 }

@@ -179,7 +179,10 @@ export class CaseRequestResolver {
   }
 }
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/**
+ * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over the
+ * foundation.
+ */
 export function caseRequestChangedResolver(foundation: Foundation): object {
   @Resolver()
   class CaseRequestChangedResolver {
