@@ -1,6 +1,6 @@
 import type { IndexingReason } from './mint-state.js';
 
-/** What stops a pass, or makes it incomplete. `detail` is for the log: addresses and signatures only. */
+/** A problem that stops a pass or makes it incomplete. `detail` is for the log, and contains only addresses and signatures. */
 export class IndexingProblem extends Error {
   override readonly name = 'IndexingProblem';
 
