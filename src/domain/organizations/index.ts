@@ -23,7 +23,7 @@ export { organizationEntities } from './entities.js';
 export interface OrganizationParts extends Door {
   /** Without a provider there is no sign-in by OpenID Connect. */
   readonly openIdProvider?: OpenIdProvider | undefined;
-  /** The users whom the sign-in page offers with one click. Empty by default. */
+  /** The users who can sign in with one click on the sign-in page. Empty by default. */
   readonly demoAccounts?: DemoAccounts | undefined;
 }
 

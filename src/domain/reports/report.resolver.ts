@@ -165,7 +165,10 @@ export class ReportResolver {
   }
 }
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/**
+ * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over its
+ * dependencies.
+ */
 export function reportProgressResolver({ foundation }: Reporting): object {
   @ArgsType()
   class ReportProgressArgs extends GenerationArguments {}

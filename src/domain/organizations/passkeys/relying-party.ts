@@ -8,8 +8,8 @@ export interface RelyingParty {
 }
 
 /**
- * The relying party of an origin: its host. A browser makes no passkey for an IP address; on this machine it makes them for
- * `localhost`.
+ * The relying party of an origin: its host. A browser creates no passkey for an IP address. On this machine it creates them
+ * for `localhost`.
  */
 export function relyingPartyOf(origin: string): RelyingParty {
   const url = new URL(origin);

@@ -40,7 +40,7 @@ export async function createRecoveryCodes(
   return codes;
 }
 
-/** Uses a code up. Returns whether it was one of the account's. */
+/** Marks a code as used. Returns whether it belongs to the account. */
 export async function useRecoveryCode(
   transaction: Transaction,
   sealer: Sealer,

@@ -18,15 +18,18 @@ const PROPOSAL_LIFETIME_MS = 72 * 60 * 60_000;
 
 export interface Proposal {
   readonly operation: ProposedOperation;
-  /** What both persons must ask for, as other members may read it. */
+  /** The operation that both persons must request, as other members may read it. */
   readonly input: JsonObject;
-  /** The application whose administrators may ask for it, too. */
+  /** The application whose administrators may also request it. */
   readonly applicationId?: Id<'app'>;
   /** Whether the operation requires two persons regardless of the organization's rule. */
   readonly always?: boolean;
   /** How long after the proposal another person may make the same request; immediately if omitted. */
   readonly waitMs?: number;
-  /** Locks what `work` changes, where others lock it before the organization: in another order each would wait for the other. */
+  /**
+   * Locks the rows that `work` changes, if other operations lock them before the organization. A different order could cause
+   * a deadlock.
+   */
   readonly lockFirst?: (transaction: Transaction) => Promise<unknown>;
 }
 

@@ -2,7 +2,10 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { type Principal, requireSignedIn } from '../../access/index.js';
 import { endOtherSessions } from './sessions.js';
 
-/** Ends every session of the caller, in each organization of theirs, except the one of this request. Returns how many there were. */
+/**
+ * Ends every session of the caller, in all of the caller's organizations, except the current one. Returns the number of ended
+ * sessions.
+ */
 export async function revokeOtherSessions(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -21,9 +21,9 @@ export interface OpeningSession {
   readonly token: SessionToken;
   readonly clientAddress: string;
   readonly at: Date;
-  /** When the person signed in, if this session continues another one: it lasts no longer, and proves no more. */
+  /** When the person signed in, if this session continues another one. It neither lasts longer nor proves more than that one. */
   readonly signedInAt?: Date;
-  /** When a second factor was proven; absent when none was. */
+  /** When a second factor was proven. Absent if none was. */
   readonly factorAt?: Date | null;
   /** Further details of the log entry. */
   readonly details?: LogObject;
@@ -83,7 +83,7 @@ export type SessionEnd =
   | 'second_factor_changed'
   | 'member_removed';
 
-/** Ends one session. Whether it was still open. */
+/** Ends one session. Returns whether it was still open. */
 export async function endSession(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -96,7 +96,7 @@ export async function endSession(
   return (await end(transaction, open, reason, actor, at)) > 0;
 }
 
-/** Ends the session that a sign-in replaces: a token never outlives a sign-in (OWASP: session fixation). */
+/** Ends the session that a sign-in replaces: no token remains valid after another sign-in (OWASP: session fixation). */
 export async function endPresentedSession(
   transaction: Transaction,
   text: string | undefined,
@@ -109,7 +109,7 @@ export async function endPresentedSession(
   await endSession(transaction, organizationId, sessionId, 'signed_in_again', { id: userId, name }, at);
 }
 
-/** Ends every session that the user has in the organization. How many were open. */
+/** Ends every session of the user in the organization. Returns the number of open ones. */
 export async function endSessionsOfUser(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -122,8 +122,8 @@ export async function endSessionsOfUser(
 }
 
 /**
- * Ends every session of a person, in each organization where the account is a member: its log names the person's own user
- * there as the actor.
+ * Ends every session of a person, in each organization where the account is a member. The log of each names the person's own
+ * user there as the actor.
  */
 export const endSessionsOfAccount = (
   transaction: Transaction,
@@ -132,7 +132,7 @@ export const endSessionsOfAccount = (
   at: Date,
 ): Promise<number> => endOtherSessions(transaction, { accountId, sessionId: null }, reason, at);
 
-/** The same but for one of them. How many were open. */
+/** Ends every session of a person except one. Returns the number of open ones. */
 export async function endOtherSessions(
   transaction: Transaction,
   { accountId, sessionId }: Pick<UserPrincipal, 'accountId'> & { readonly sessionId: Id<'ses'> | null },
