@@ -41,7 +41,7 @@ portalStories('without an account', (story) => {
     await page.clock.install();
     await visitor.open('/sign-in');
     await page.getByRole('link', { name: 'Verify a file without an account' }).click();
-    await page.getByText('you can cut the network now').waitFor();
+    await page.getByText('you can disconnect from the network now').waitFor();
     await context.setOffline(true);
     const asked = askedBy(page);
     await minutePasses(page);

@@ -8,6 +8,6 @@ export class IndexingProblem extends Error {
     readonly reason: IndexingReason,
     readonly detail: Readonly<Record<string, string | number>> = {},
   ) {
-    super(`Indexing is held up: ${reason}.`);
+    super(`Indexing is delayed: ${reason}.`);
   }
 }

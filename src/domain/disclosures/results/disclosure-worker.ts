@@ -25,7 +25,7 @@ export function createDisclosureWorker({
 }: DisclosureWorkerOptions): PollLoop {
   const lanes = new Lanes(() => 1);
   const failed = (thrown: unknown) =>
-    foundation.log.warn({ err: thrown }, 'Unfinished disclosures cannot be read.');
+    foundation.log.warn({ err: thrown }, 'Reading unfinished disclosures failed.');
   /** Whether there may be more. */
   const fulfillOldest = async (organizationId: Id<'org'>): Promise<boolean> => {
     const [oldest] = await foundation.database.rows(

@@ -254,6 +254,6 @@ const subjectOf = ({ issuer, subject }: Identity) => `${issuer} ${subject}`;
 
 const secondFactorMissing = ({ accountEmail }: Pick<Membership, 'accountEmail'>) =>
   unauthenticated(
-    'Your account has a second factor, and the identity provider did not ask for one. Sign in with your password.',
+    'Your account has a second factor, and the identity provider did not require one. Sign in with your password.',
     { reason: 'second_factor_required', denial: { event: 'sign_in.refused', account: accountEmail } },
   );

@@ -59,7 +59,7 @@ function cover(pdf: PdfWriter, report: PdfReport): void {
     ['Organization', `${organization.name} (${organization.id})`],
     ...(application
       ? [['Application', `${application.name} (${application.foreignId})`] as const]
-      : [['Applications', 'All of the organization, and what belongs to none'] as const]),
+      : [['Applications', 'All of the organization, and entries without an application'] as const]),
     ...report.scope,
     ['Records', report.recordTotal.toLocaleString('en')],
   ]);

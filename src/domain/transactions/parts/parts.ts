@@ -171,7 +171,7 @@ export async function hasPart(reader: Reader, name: string, place: Place | null)
     );
   if (part && place && part.tablespace !== (place.isOther ? place.tablespace : null))
     throw conflict(
-      `The part ${name} is in ${part.tablespace === null ? 'the database’s own tablespace' : `the tablespace “${part.tablespace}”`} already. ` +
+      `The part ${name} is already in ${part.tablespace === null ? 'the database’s own tablespace' : `the tablespace “${part.tablespace}”`}. ` +
         'Move records without --tablespace.',
     );
   return part !== undefined;

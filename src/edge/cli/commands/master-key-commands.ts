@@ -18,7 +18,7 @@ interface Options {
 
 /** The share of its time for which a command that reads whole tables works. No gateway runs next to the embedded database. */
 const PACE_PERCENT = { postgresql: 25, pglite: 100 } as const;
-const PACE = `How much of its time it works, so that gateways serve undisturbed: ${PACE_PERCENT.postgresql} by default, 100 without any rest. The embedded database, which has no gateway meanwhile, needs none.`;
+const PACE = `Percentage of the time in which the command works; it rests in between, so that it does not slow gateways. The default is ${PACE_PERCENT.postgresql}, and ${PACE_PERCENT.pglite} on the embedded database, which has no gateway meanwhile.`;
 
 const shareOf = ({ pace }: Options, { engine }: KeyRoom['database']) => (pace ?? PACE_PERCENT[engine]) / 100;
 

@@ -162,7 +162,7 @@ async function attach(
   });
   const records = attached?.records ?? 0;
   if (json) printJson(terminal, { attached: records });
-  else if (!attached) print(terminal, 'The part is attached already.');
+  else if (!attached) print(terminal, 'The part is already attached.');
   else print(terminal, `Attached ${records} records that were indexed before ${dateOf(attached.before)}.`);
 }
 
