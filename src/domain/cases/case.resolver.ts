@@ -145,10 +145,7 @@ export class CaseResolver {
   }
 }
 
-/**
- * The resolver of the subscriptions. type-graphql calls `subscribe` without an instance, so the class closes over the
- * foundation.
- */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function caseChangedResolver(foundation: Foundation): object {
   @Resolver()
   class CaseChangedResolver {

@@ -180,10 +180,7 @@ export class DisclosureResolver {
   }
 }
 
-/**
- * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over its
- * dependencies.
- */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function disclosureChangedResolver(foundation: Foundation): object {
   interface Args {
     readonly after?: string | null;

@@ -4,10 +4,7 @@ import type { Foundation } from '../../platform/database/index.js';
 import { findPendingWork, followPendingWork, type PendingWork } from './pending-work.js';
 import { PendingWorkType } from './pending-work.type.js';
 
-/**
- * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over the
- * foundation.
- */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function pendingWorkResolver(foundation: Foundation, applicationOf: ApplicationOf): object {
   @Resolver()
   class PendingWorkResolver {

@@ -165,10 +165,7 @@ export class ReportResolver {
   }
 }
 
-/**
- * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over its
- * dependencies.
- */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function reportProgressResolver({ foundation }: Reporting): object {
   @ArgsType()
   class ReportProgressArgs extends GenerationArguments {}

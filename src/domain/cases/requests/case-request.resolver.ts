@@ -179,10 +179,7 @@ export class CaseRequestResolver {
   }
 }
 
-/**
- * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over the
- * foundation.
- */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function caseRequestChangedResolver(foundation: Foundation): object {
   @Resolver()
   class CaseRequestChangedResolver {

@@ -130,10 +130,10 @@ async function asOwner<Result>(what: string, work: () => Promise<Result>): Promi
 
 /** Notes each further hundred thousand. */
 function progressNotes(terminal: Terminal, verb: string): (done: number) => void {
-  let told = 0;
+  let reported = 0;
   return (done) => {
-    if (done - told < 100_000) return;
-    told = done;
+    if (done - reported < 100_000) return;
+    reported = done;
     note(terminal, `${verb} ${done} records.`);
   };
 }
