@@ -22,6 +22,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { isFreeFor, LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
 import { readTiles, writeTiles } from './log-tiles.js';
 import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
+import { attempt } from '../../../platform/kernel/attempt.js';
 
 /** The stored log contradicts its signed checkpoint. The log signs nothing more until a person has examined it. */
 export class InconsistentLog extends Error {
@@ -201,20 +202,12 @@ async function lastCheckpoint(
 /** The border tiles of the last signed tree, which determine its root. */
 async function borderOf(reader: Reader, organizationId: Id<'org'>, last: Checkpoint) {
   const tiles = await readTiles(reader, organizationId, borderTiles(last.size));
-  const root = rootOf(last.size, tiles);
+  // The root is undefined if a tile is missing or truncated.
+  const root = attempt(() => tileAppender(last.size, tiles).root());
   if (!root || !equalBytes(root, last.root)) {
     throw new InconsistentLog('The root of the stored tiles is not the one that was signed last.');
   }
   return tiles;
-}
-
-function rootOf(size: number, tiles: Awaited<ReturnType<typeof readTiles>>): Uint8Array | undefined {
-  try {
-    return tileAppender(size, tiles).root();
-  } catch {
-    // A tile is missing or truncated.
-    return undefined;
-  }
 }
 
 /** Gives waiting entries the indexes from `size` on, and returns their leaf hashes in that order. */

@@ -30,6 +30,7 @@ import {
 } from './key-chain.js';
 import { type EntryCheck, type LogCheck, type LogVerification } from './log-check.js';
 import { sinceCheck } from './since-check.js';
+import { attempt } from '../../../platform/kernel/attempt.js';
 
 export type { LogVerification } from './log-check.js';
 
@@ -236,13 +237,7 @@ function keysCheck({ keyChanges = [] }: FileHeader, keys: readonly ChainedKey[])
   } satisfies EntryCheck;
 }
 
-function leafOf({ entry }: FileEntry): Uint8Array {
-  try {
-    return leafHash(canonicalJson(entry));
-  } catch {
-    return NO_LEAF;
-  }
-}
+const leafOf = ({ entry }: FileEntry): Uint8Array => attempt(() => leafHash(canonicalJson(entry))) ?? NO_LEAF;
 
 function orderCheck({ size }: Checkpoint) {
   let previous = -1;

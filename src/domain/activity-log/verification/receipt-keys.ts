@@ -17,6 +17,7 @@ import {
   requireListed,
   requireLogged,
 } from './key-chain.js';
+import { attempt } from '../../../platform/kernel/attempt.js';
 
 interface KeyFile {
   readonly origin: string;
@@ -167,10 +168,6 @@ function asFileEntry(value: unknown): FileEntry | undefined {
 }
 
 function parsed(text: string): JsonObject | undefined {
-  try {
-    const value = parseUnambiguousJson(text);
-    return isJsonObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = attempt(() => parseUnambiguousJson(text));
+  return isJsonObject(value) ? (value as JsonObject) : undefined;
 }

@@ -5,6 +5,7 @@ import { LogVerifier, type LogVerification, type VerifyLogOptions } from './log-
 import { plainEntryReader, type ShownEntries } from './plain-entry.js';
 import { isFileEntry } from './file-entry.js';
 import { parseFileHeader } from './verify-log-file.js';
+import { attempt } from '../../../platform/kernel/attempt.js';
 
 const [NEWLINE, COMMA] = [0x0a, 0x2c];
 const END = ']}';
@@ -123,10 +124,4 @@ function parseHeader(line: string, options: VerifyLogOptions): LogVerifier | und
   return header && new LogVerifier(header, options);
 }
 
-function parseLine(text: string): unknown {
-  try {
-    return parseUnambiguousJson(text);
-  } catch {
-    return undefined;
-  }
-}
+const parseLine = (text: string) => attempt(() => parseUnambiguousJson(text));
