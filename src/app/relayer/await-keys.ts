@@ -2,7 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Payers, PayerState, RelaySigner } from '../../domain/relays/index.js';
 import { createPollLoop, type PollLoop } from '../../platform/jobs/index.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { type AwayKey, isAway, namedTwice } from './open-signers.js';
+import { isUnavailable } from '../../platform/kernel/errors.js';
+import { type AwayKey, namedTwice } from './open-signers.js';
 
 /** How often unavailable stores are tried again. */
 const POLL_MS = 5_000;
@@ -54,7 +55,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
       unused.delete(name);
       log.info({ key: name, payer: signer.address }, ANSWERS[state]);
     } catch (thrown) {
-      if (isAway(thrown) || !mayContinue()) return;
+      if (isUnavailable(thrown) || !mayContinue()) return;
       // Asked again and again, a token with a wrong PIN would lock.
       log.error(
         { key: name, err: thrown },

@@ -136,7 +136,7 @@ describe('lucarne disclosure verify', () => {
       await writeFile(file, '{');
       expect(await say(['disclosure', 'verify', file])).toMatchObject({
         exitCode: 1,
-        errors: expect.stringContaining('is not JSON'),
+        errors: expect.stringContaining('is ambiguous or invalid JSON'),
       });
       await writeFile(file, '{"amount":"1","amount":"2"}');
       expect(await say(['disclosure', 'verify', file])).toMatchObject({

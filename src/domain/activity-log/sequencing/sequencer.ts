@@ -1,5 +1,5 @@
 import { type Foundation, query, sql } from '../../../platform/database/index.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isUnavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { createPollLoop, Lanes, type PollLoop } from '../../../platform/jobs/index.js';
 import type { SequencerMetrics, SequencingFailure } from './sequencer-metrics.js';
@@ -76,6 +76,6 @@ function waitingLogs(foundation: Foundation): Promise<{ organizationId: Id<'org'
 
 function reasonOf(thrown: unknown): SequencingFailure {
   if (thrown instanceof InconsistentLog) return 'inconsistent';
-  if (!isLucarneError(thrown) || thrown.code !== 'UNAVAILABLE') return 'internal';
+  if (!isUnavailable(thrown)) return 'internal';
   return thrown.reason === 'signing_key_away' ? 'signer' : 'database';
 }

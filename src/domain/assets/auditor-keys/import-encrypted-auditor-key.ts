@@ -2,7 +2,7 @@ import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-enc
 import { sha256 } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
-import { invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
+import { invalidMember, isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Principal,
   requireFreshFactor,
@@ -83,7 +83,7 @@ function openToken(sealer: Foundation['sealer'], caller: UserPrincipal, token: s
     return JSON.parse(text) as { readonly identity: string; readonly expiresAt: number };
   } catch (thrown) {
     // This process may not have read the newest data key yet. Then it opens the token a moment later.
-    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
+    if (isUnavailable(thrown)) throw thrown;
     return undefined;
   }
 }

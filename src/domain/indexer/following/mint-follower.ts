@@ -1,5 +1,5 @@
 import type { Foundation } from '../../../platform/database/index.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Address,
   LedgerError,
@@ -307,7 +307,7 @@ export class MintFollower {
     const { timing, metrics } = this.#options;
     this.#failures += 1;
     this.#record = undefined;
-    metrics.passFailed(isLucarneError(thrown) && thrown.code === 'UNAVAILABLE' ? 'database' : 'internal');
+    metrics.passFailed(isUnavailable(thrown) ? 'database' : 'internal');
     this.#log.error({ err: thrown, failures: this.#failures }, 'Indexing the mint failed.');
     return backOffMs(timing.retry, this.#failures);
   }

@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/kernel/ids.js';
 import { base58 } from '../../../platform/kernel/encoding/bytes.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Address,
   type LedgerNode,
@@ -274,8 +274,7 @@ async function signatureOf(
   try {
     return await atStore(relayId, () => signer.sign(message));
   } catch (thrown) {
-    const canPass = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
-    foundation.log[canPass ? 'warn' : 'error'](
+    foundation.log[isUnavailable(thrown) ? 'warn' : 'error'](
       { payer: signer.address, err: thrown },
       'A payer did not sign.',
     );

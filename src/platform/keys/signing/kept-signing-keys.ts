@@ -1,7 +1,7 @@
 import type { KeptSigningKey, KeptSigningKeys } from '../../crypto/index.js';
 import { equalBytes, hex } from '../../kernel/encoding/bytes.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
-import { isLucarneError, unavailable } from '../../kernel/errors.js';
+import { isUnavailable, unavailable } from '../../kernel/errors.js';
 import type { KeyStores } from '../key-store.js';
 import { openSigningKey } from '../key-stores.js';
 import { formatKeyUri, type KeyUri, parseKeyUri } from '../key-uri.js';
@@ -66,8 +66,7 @@ async function asked<Result>(
     return result;
   } catch (thrown) {
     lane.away = undefined;
-    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE')
-      lane.away = { cause: thrown, until: performance.now() + restMs };
+    if (isUnavailable(thrown)) lane.away = { cause: thrown, until: performance.now() + restMs };
     else if (!(thrown instanceof ConfigurationError)) throw thrown;
     throw cannotSign(thrown);
   } finally {
