@@ -8,7 +8,7 @@ import type { DemoFile } from './organization.js';
 import type { DemoOutcome } from './story.js';
 import type { RelayOutcome } from './relay-story.js';
 import { CommandFailed, print, styled, type Product, type Terminal } from '../edge/cli/index.js';
-import { attempt } from '../platform/kernel/attempt.js';
+import { attempt } from '../platform/kernel/encoding/attempt.js';
 
 /** Beside demo.json once the demo organization is filled. */
 const FILLED = 'demo-data.json';

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { ConfigurationError } from '../platform/kernel/configuration-error.js';
 import type { DemoAccount } from '../domain/organizations/index.js';
 import type { DemoFile } from './organization.js';
-import { attempt } from '../platform/kernel/attempt.js';
+import { attempt } from '../platform/kernel/encoding/attempt.js';
 
 const user = Type.Object({
   id: Type.String(),

@@ -2,7 +2,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base64, concatBytes, hex } from '../kernel/encoding/bytes.js';
 import { sha256 } from './hashes.js';
-import { attempt } from '../kernel/attempt.js';
+import { attempt } from '../kernel/encoding/attempt.js';
 
 const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base64, hex } from '../kernel/encoding/bytes.js';
 import { systemRandom, type Random } from '../kernel/random.js';
 import { sha256 } from './hashes.js';
-import { attempt } from '../kernel/attempt.js';
+import { attempt } from '../kernel/encoding/attempt.js';
 
 /** An Ed25519 key pair (RFC 8032): the 32-byte seed and the 32-byte public key. */
 export interface SigningKey {

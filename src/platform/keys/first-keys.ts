@@ -13,7 +13,7 @@ import {
 } from './data-key-rows.js';
 import { type FileMasterKey, type MasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
 import { lockKeysIfSame } from './rotation/lock-keys.js';
-import { attempt } from '../kernel/attempt.js';
+import { attempt } from '../kernel/encoding/attempt.js';
 
 export interface FirstKeysOptions {
   readonly database: Database;

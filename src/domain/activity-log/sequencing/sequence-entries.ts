@@ -22,7 +22,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { isFreeFor, LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
 import { readTiles, writeTiles } from './log-tiles.js';
 import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
-import { attempt } from '../../../platform/kernel/attempt.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 /** The stored log contradicts its signed checkpoint. The log signs nothing more until a person has examined it. */
 export class InconsistentLog extends Error {

@@ -30,7 +30,7 @@ import {
 } from './key-chain.js';
 import { type EntryCheck, type LogCheck, type LogVerification } from './log-check.js';
 import { sinceCheck } from './since-check.js';
-import { attempt } from '../../../platform/kernel/attempt.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 export type { LogVerification } from './log-check.js';
 

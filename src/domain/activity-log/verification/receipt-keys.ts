@@ -17,7 +17,7 @@ import {
   requireListed,
   requireLogged,
 } from './key-chain.js';
-import { attempt } from '../../../platform/kernel/attempt.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 interface KeyFile {
   readonly origin: string;

@@ -5,7 +5,7 @@ import { LogVerifier, type LogVerification, type VerifyLogOptions } from './log-
 import { plainEntryReader, type ShownEntries } from './plain-entry.js';
 import { isFileEntry } from './file-entry.js';
 import { parseFileHeader } from './verify-log-file.js';
-import { attempt } from '../../../platform/kernel/attempt.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 const [NEWLINE, COMMA] = [0x0a, 0x2c];
 const END = ']}';

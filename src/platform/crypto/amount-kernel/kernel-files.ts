@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /** The SHA-256 of `amount-kernel.wasm`. `npm run kernel -- --check` compiles it again and compares. */
 export const AMOUNT_KERNEL_SHA256 = 'f2b3456246f717e6c61f84c0978f143bed927b24ae97bfece1a1cada14d05ba7';

@@ -1,7 +1,7 @@
 import { base64 } from '../../kernel/encoding/bytes.js';
 import { parseForeignJson } from '../../kernel/encoding/foreign-json.js';
 import { type ElGamalKeypair, publicKeyOf } from './elgamal.js';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 const ELEMENT_LENGTH = 32;
 

@@ -2,7 +2,7 @@ import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
 import { sha3_512 } from '@noble/hashes/sha3.js';
 import { systemRandom, type Random } from '../../kernel/random.js';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /**
  * Twisted ElGamal over ristretto255 (RFC 9496), as in Solana's confidential transfers. With the Pedersen bases G and H and a

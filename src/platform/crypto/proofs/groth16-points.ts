@@ -1,7 +1,7 @@
 import { blsBasic, type BlsPostPrecomputeFn } from '@noble/curves/abstract/bls.js';
 import { psiFrobenius } from '@noble/curves/abstract/tower.js';
 import { bn254 } from '@noble/curves/bn254.js';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /** A point of the curve y² = x³ + 3 over F_p (alt_bn128, EIP-196). */
 export type G1 = InstanceType<typeof bn254.G1.Point>;

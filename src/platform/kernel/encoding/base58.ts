@@ -1,5 +1,5 @@
 import { base58 as scureBase58 } from '@scure/base';
-import { attempt } from '../attempt.js';
+import { attempt } from './attempt.js';
 
 export const base58 = {
   encode: (bytes: Uint8Array): string => scureBase58.encode(bytes),

@@ -5,7 +5,7 @@ import type { JsonValue } from '../encoding/json.js';
 import { canonicalJson } from '../encoding/json.js';
 import { isStorable } from '../text.js';
 import { rowsThatFit } from './page-weight.js';
-import { attempt } from '../attempt.js';
+import { attempt } from '../encoding/attempt.js';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;

@@ -1,7 +1,6 @@
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
 import { isLoopback } from '../../kernel/hosts.js';
-import { loadOptional } from '../../kernel/optional-package.js';
 import { retried } from '../retried.js';
 import { regionOf } from './aws-locator.js';
 

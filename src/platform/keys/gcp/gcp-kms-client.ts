@@ -1,6 +1,5 @@
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
-import { loadOptional } from '../../kernel/optional-package.js';
 import { retried } from '../retried.js';
 
 export interface GcpConfiguration {

@@ -1,6 +1,5 @@
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional } from '../../kernel/configuration-error.js';
 import { messageOf } from '../../kernel/errors.js';
-import { loadOptional } from '../../kernel/optional-package.js';
 
 /** A slot, a session or an object, as the library identifies it. */
 export type Handle = Buffer;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /** An object and its token. */
 export interface ObjectName {

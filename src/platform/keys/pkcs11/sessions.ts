@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { messageOf, unavailable } from '../../kernel/errors.js';
 import { type Attribute, CK, type Cryptoki, type Handle, loadCryptoki } from './pkcs11-module.js';
 import { readPin, RefusedPin, versionOf } from './pin-file.js';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 export interface Pkcs11Library {
   /** The vendor's library. */

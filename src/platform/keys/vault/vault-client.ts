@@ -4,7 +4,7 @@ import { readJsonText } from '../../kernel/encoding/foreign-json.js';
 import { isJsonObject, parseUnambiguousJson } from '../../kernel/encoding/json.js';
 import { messageOf, unavailable } from '../../kernel/errors.js';
 import { retried } from '../retried.js';
-import { attempt } from '../../kernel/attempt.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 export interface VaultConfiguration {
   /** The address of HashiCorp Vault or OpenBao: https, or http on loopback. */
