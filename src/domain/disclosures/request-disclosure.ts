@@ -166,8 +166,6 @@ async function createDisclosure(
         requestedBy: actorOf(caller).id,
         requestedAt: now,
         decision: decision ?? null,
-        decidedBy: null,
-        decisionReason: null,
         decidedAt: decision ? now : null,
         asOfPosition: decision === 'authorize' ? asOfPosition : null,
         resolvedAt: status === 'rejected' ? now : null,

@@ -1,7 +1,8 @@
-import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { query, type Reader, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { forbidden, invalidMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { UserPrincipal } from '../principal.js';
+import { PermissionGrantEntity } from './permission-grant.entity.js';
 import type { PermissionSet } from './permission-set.js';
 import { APPLICATION_BUCKETS, type Bucket, type Permission } from './permissions.js';
 
@@ -58,15 +59,13 @@ export async function replaceGrants(
   );
   if (grants.length === 0) return;
   await transaction.rows(
-    query.insertInto('permission_grants').values(
-      grants.map(({ applicationId, bucket, permission }) => ({
-        organization_id: organizationId,
-        user_id: userId,
-        application_id: applicationId,
-        bucket,
-        permission,
-      })),
-    ),
+    query
+      .insertInto('permission_grants')
+      .values(
+        grants.map(({ applicationId, bucket, permission }) =>
+          valuesOf(PermissionGrantEntity, { organizationId, userId, applicationId, bucket, permission }),
+        ),
+      ),
   );
 }
 

@@ -1,4 +1,11 @@
-import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import {
+  columnsOf,
+  query,
+  type Reader,
+  type RowOf,
+  type Transaction,
+  valuesOf,
+} from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, isId, newId } from '../../../platform/kernel/ids.js';
 import {
@@ -10,6 +17,7 @@ import {
 } from '../permissions/permission-grants.js';
 import type { PermissionSet } from '../permissions/permission-set.js';
 import { isDecidingPermission } from '../permissions/permissions.js';
+import { PendingGrantEntity } from './pending-grant.entity.js';
 import { requiresSecondPerson } from './second-person.js';
 
 export interface Granting {
@@ -110,31 +118,20 @@ async function stillGranting(
   return new Set([...operators, ...(await managersAmong(reader, organizationId, users))]);
 }
 
-/** A grant that waits, with the values that are preserved when it is written again. */
-interface WaitingGrant extends Grant {
-  readonly id: Id<'grt'>;
-  readonly grantedBy: string;
-  readonly createdAt: Date;
-}
+/** A grant that waits for a second person. */
+export type PendingGrant = RowOf<typeof PendingGrantEntity>;
 
 /** Deletes the waiting grants of a member, and returns them by name. */
 async function dropPending(
   transaction: Transaction,
   { organizationId, userId }: Pick<Granting, 'organizationId' | 'userId'>,
-): Promise<ReadonlyMap<string, WaitingGrant>> {
+): Promise<ReadonlyMap<string, PendingGrant>> {
   const dropped = await transaction.rows(
     query
       .deleteFrom('pending_permission_grants')
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', userId)
-      .returning([
-        'application_id as applicationId',
-        'bucket',
-        'permission',
-        'id',
-        'granted_by as grantedBy',
-        'created_at as createdAt',
-      ]),
+      .returning(columnsOf(PendingGrantEntity)),
   );
   return new Map(dropped.map((grant) => [nameOf(grant), grant]));
 }
@@ -144,7 +141,7 @@ async function insertPending(
   transaction: Transaction,
   { organizationId, userId, grantedBy, at }: Granting,
   waiting: readonly Grant[],
-  before: ReadonlyMap<string, WaitingGrant> = new Map(),
+  before: ReadonlyMap<string, PendingGrant> = new Map(),
 ): Promise<void> {
   if (waiting.length === 0) return;
   const granters = [...before.values()].map((grant) => grant.grantedBy);
@@ -154,39 +151,24 @@ async function insertPending(
       waiting.map((grant) => {
         const earlier = before.get(nameOf(grant));
         const known = earlier && still.has(earlier.grantedBy) ? earlier : undefined;
-        return {
+        return valuesOf(PendingGrantEntity, {
+          ...grant,
           id: known?.id ?? newId('grt'),
-          organization_id: organizationId,
-          user_id: userId,
-          application_id: grant.applicationId,
-          bucket: grant.bucket,
-          permission: grant.permission,
-          granted_by: known?.grantedBy ?? grantedBy,
-          created_at: known?.createdAt ?? at,
-        };
+          organizationId,
+          userId,
+          grantedBy: known?.grantedBy ?? grantedBy,
+          createdAt: known?.createdAt ?? at,
+        });
       }),
     ),
   );
-}
-
-/** A waiting grant, and its receiver. */
-export interface PendingGrant extends WaitingGrant {
-  readonly userId: Id<'usr'>;
 }
 
 /** The waiting grants of the organization. The caller adds conditions. */
 export const selectPendingGrants = (organizationId: Id<'org'>) =>
   query
     .selectFrom('pending_permission_grants')
-    .select([
-      'id',
-      'user_id as userId',
-      'application_id as applicationId',
-      'bucket',
-      'permission',
-      'granted_by as grantedBy',
-      'created_at as createdAt',
-    ])
+    .select(columnsOf(PendingGrantEntity))
     .where('organization_id', '=', organizationId);
 
 /** Makes a waiting grant effective. Someone other than the granter and the receiver must confirm it. */

@@ -5,6 +5,7 @@ import {
   type Reader,
   type RowOf,
   type Transaction,
+  valuesOf,
 } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { conflict } from '../../../platform/kernel/errors.js';
@@ -139,10 +140,10 @@ interface Place {
 /** Creates the key of an epoch at the configured place, unless it exists. */
 export async function addSigningKey(transaction: Transaction, signing: Signing, place: Place): Promise<void> {
   const { organizationId, epoch, at } = place;
-  const { publicKey, sealedSecret, storeKey } = newKey(signing, place);
+  const key = newKey(signing, place);
   const known = await signingKeysOf(transaction, organizationId);
   // A reused key could not show whether it signed something before or after its rotation.
-  if (known.some((key) => key.epoch !== epoch && equalBytes(key.publicKey, publicKey)))
+  if (known.some((other) => other.epoch !== epoch && equalBytes(other.publicKey, key.publicKey)))
     throw conflict(
       'The key that the gateway is configured to rotate to has signed this log before. Ask the operator to ' +
         'name another key in LUCARNE_SIGNING_KEY, or to remove that setting. The next key is then created and ' +
@@ -151,14 +152,7 @@ export async function addSigningKey(transaction: Transaction, signing: Signing, 
   await transaction.rows(
     query
       .insertInto('signing_keys')
-      .values({
-        organization_id: organizationId,
-        epoch,
-        public_key: publicKey,
-        sealed_secret: sealedSecret,
-        store_key: storeKey,
-        created_at: at,
-      })
+      .values(valuesOf(SigningKeyEntity, { ...key, organizationId, epoch, createdAt: at }))
       .onConflict((conflict) => conflict.doNothing()),
   );
 }

@@ -15,9 +15,6 @@ export async function createAccount(
       valuesOf(AccountEntity, {
         ...account,
         id,
-        sealedTotpSecret: null,
-        lastTotpStep: null,
-        oidcSubject: null,
         createdAt: at,
       }),
     ),

@@ -45,10 +45,7 @@ export async function openSession(
         createdAt: signedInAt,
         lastSeenAt: at,
         expiresAt: new Date(signedInAt.getTime() + SESSION_LIFETIME_MS),
-        endedAt: null,
         factorAt,
-        clientAddress: null,
-        userAgent: null,
       }),
     ),
   );
