@@ -2,7 +2,7 @@ import { InvalidKeyFile, keyFileSigner, type RelaySigner, signerOf } from '../..
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { isUnavailable } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { formatKeyUri, type KeyStores, type KeyUri, openSigningKey } from '../../platform/keys/index.js';
+import { formatKeyUri, type KeyUri, openSigningKey } from '../../platform/keys/index.js';
 import type { Configuration } from '../configuration/index.js';
 import { keyStoresOf } from '../key-stores.js';
 
@@ -56,7 +56,7 @@ export async function openEachSigner(
   // In parallel, so that an unavailable store does not delay the others.
   const outcomes = await Promise.all([
     ...keypairFiles.map((file) => outcomeOf(() => openFile(file, log))),
-    ...keys.map((key) => outcomeOf(() => openStored(stores, key), key)),
+    ...keys.map((key) => outcomeOf(async () => signerOf(await openSigningKey(stores, key)), key)),
   ]);
   const signers = outcomes.flatMap(({ signer }) => signer ?? []);
   const addresses = signers.map(({ address }) => address);
@@ -98,9 +98,6 @@ async function openFile(file: string, log: Log): Promise<RelaySigner> {
     throw new ConfigurationError(`LUCARNE_RELAYER_KEYPAIR_FILE: ${thrown.message}`, { cause: thrown });
   }
 }
-
-const openStored = async (stores: KeyStores, key: KeyUri): Promise<RelaySigner> =>
-  signerOf(await openSigningKey(stores, key));
 
 const explained = (key: KeyUri, thrown: Error): ConfigurationError =>
   new ConfigurationError(`LUCARNE_RELAYER_KEY, ${formatKeyUri(key)}: ${thrown.message}`, { cause: thrown });

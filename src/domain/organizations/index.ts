@@ -12,7 +12,7 @@ import { RetentionResolver } from './retention/retention.resolver.js';
 import { SecurityLogResolver } from './security-log/security-log.resolver.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { ViewerResolver } from './sessions/viewer.resolver.js';
-import { type DemoAccount, type DemoAccounts, noDemoAccounts } from './sign-in/sign-in-options.js';
+import { type DemoAccount, type DemoAccounts } from './sign-in/sign-in-options.js';
 import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
 import { SignInResolver } from './sign-in/sign-in.resolver.js';
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.js';
@@ -29,7 +29,7 @@ export interface OrganizationParts extends Door {
 
 export const organizationResolvers = (foundation: Foundation, parts: OrganizationParts) => [
   new SignInResolver(foundation, parts),
-  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts ?? noDemoAccounts),
+  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts),
   new PasskeyResolver(foundation, parts),
   new SessionResolver(foundation),
   new ViewerResolver(foundation),

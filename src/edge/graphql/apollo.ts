@@ -232,14 +232,12 @@ function createDocumentStore(): NonNullable<ApolloServerOptions<RequestContext>[
   return {
     get: (key) => Promise.resolve(documents.get(key)),
     set(key, document) {
-      documents.set(key, document, textLengthOf(document) * DOCUMENT_BYTES_PER_CHARACTER);
+      documents.set(key, document, (document.loc?.source.body.length ?? 0) * DOCUMENT_BYTES_PER_CHARACTER);
       return Promise.resolve();
     },
     delete: (key) => Promise.resolve(documents.delete(key)),
   };
 }
-
-const textLengthOf = ({ loc }: DocumentNode) => loc?.source.body.length ?? 0;
 
 /** Executes the operation of a request to Apollo, unless it was executed before. */
 function knowingExecutor(schema: GraphQLSchema, operations: KnownOperations): GatewayExecutor {

@@ -12,7 +12,7 @@ export type KnownPaths = ReadonlyMap<string, readonly string[]>;
 export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
   const paths = [...known].map(([path, methods]) => ({
     pattern: patternOf(path),
-    methods: withHead(methods),
+    methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
   }));
 
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
@@ -36,8 +36,4 @@ export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
 /** Matches the paths of a route in OpenAPI's form. */
 export function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-}
-
-function withHead(methods: readonly string[]): readonly string[] {
-  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
 }

@@ -1,10 +1,4 @@
-import {
-  acrossOrganizations,
-  batched,
-  type Foundation,
-  prepared,
-  type Reader,
-} from '../../../platform/database/index.js';
+import { acrossOrganizations, batched, type Foundation, prepared } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -70,7 +64,7 @@ async function authenticateApiKeys(
   lastUses: LastUses,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, ApiKeyPrincipal>> {
-  const found = await acrossOrganizations(() => findApiKeys(foundation.database, hashes));
+  const found = await acrossOrganizations(() => foundation.database.rows(apiKeysOf(hashes)));
   const now = foundation.clock.now();
   const valid = found.filter((key) => key.expiresAt === null || now.getTime() < key.expiresAt.getTime());
   lastUses.noteApiKeys(
@@ -122,10 +116,6 @@ interface ApiKeyRow {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
-}
-
-function findApiKeys(reader: Reader, hashes: readonly string[]): Promise<ApiKeyRow[]> {
-  return reader.rows(apiKeysOf(hashes));
 }
 
 // Prepared because every request with a key runs it.

@@ -54,7 +54,7 @@ export async function withSecondPerson<Result>(
     await lockOrganization(transaction, organizationId);
     await requireHolderStill(transaction, organizationId, proposal, userId);
     const now = clock.now();
-    const place = { ...proposal, organizationId, inputDigest: digestOf(proposal.input) };
+    const place = { ...proposal, organizationId, inputDigest: sha256(canonicalJson(proposal.input)) };
     const other = await takeProposalOfAnother(transaction, place, userId, now);
     if (other) {
       requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
@@ -96,8 +96,6 @@ interface Place extends Pick<Proposal, 'operation' | 'applicationId'> {
   readonly organizationId: Id<'org'>;
   readonly inputDigest: Uint8Array;
 }
-
-const digestOf = (input: JsonObject) => sha256(canonicalJson(input));
 
 /** Lets other changes of the organization that lock it wait until the transaction ends. */
 export async function lockOrganization(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

@@ -14,8 +14,6 @@ export interface DemoAccount {
 /** The users who can sign in with one click on the sign-in page. Empty except in the embedded demo. */
 export type DemoAccounts = () => readonly DemoAccount[];
 
-export const noDemoAccounts: DemoAccounts = () => [];
-
 export interface SignInOptions {
   readonly password: boolean;
   readonly oidc: boolean;
