@@ -80,10 +80,7 @@ async function examineDataKeys(
   ];
 }
 
-/**
- * Checks that each organization's current key signs and that its signatures verify, and that the key for the next rotation
- * exists.
- */
+/** Checks that each organization's current key signs, that its signatures verify, and that the next rotation's key exists. */
 async function examineSigningKeys(
   database: Database,
   keyring: Keyring,

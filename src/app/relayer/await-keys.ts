@@ -22,10 +22,7 @@ interface AwaitOptions {
   readonly opened: (signer: RelaySigner) => void;
 }
 
-/**
- * Asks the stores that did not answer at the start again and again. A payer is used from when its store answers, and after a
- * stop not anymore.
- */
+/** Asks the stores that did not answer at the start until they do. A payer is used from then on, until the stop. */
 export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions): PollLoop {
   const unused = new Set(away.map(({ name }) => name));
   let asked = [...away];

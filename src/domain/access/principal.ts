@@ -115,10 +115,7 @@ export type ApplicationPermission = {
   [B in ApplicationBucket]: readonly [bucket: B, permission: Permission<B>];
 }[ApplicationBucket];
 
-/**
- * The refusal is the same for an unknown application, for another organization's, and for one in which the user has no
- * permission.
- */
+/** Refuses in the same way an unknown application, another organization's, and one without a permission of the user. */
 export function requireApplicationPermission<B extends ApplicationBucket>(
   principal: Principal | undefined,
   foreignId: string,

@@ -6,10 +6,7 @@ import type { Principal } from './principal.js';
 export interface RequestContext {
   /** The caller; `undefined` without credentials. */
   readonly principal: Principal | undefined;
-  /**
-   * Reads the caller again with the credentials of the request, which can end while it waits or runs. Absent for callers
-   * without credentials.
-   */
+  /** Reads the caller again: the credentials may end while a request waits or runs. Absent for callers without any. */
   readonly callerNow?: (() => Promise<Principal | undefined>) | undefined;
   readonly requestId: string;
   /** The client's address, as trusted proxies report it. */

@@ -39,10 +39,7 @@ export const IndexedMintEntity = defineEntity({
   },
 });
 
-/**
- * An address whose history is followed: the mint, one of its accounts, or an address that was its account and now belongs to
- * another mint.
- */
+/** An address whose history is followed: a mint, its account, or an account that now belongs to another mint. */
 export const FOLLOWED_KINDS = ['mint', 'token_account', 'former_account'] as const;
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
 

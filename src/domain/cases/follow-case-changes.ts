@@ -30,10 +30,7 @@ export interface FollowInput {
 /** Each change is read when it is sent, so a case whose window has closed by then is not sent. */
 const BATCH_SIZE = 1;
 
-/**
- * Follows the requests that the caller may see, after a cursor or from now on. If a request changed several times, only its
- * last state is sent.
- */
+/** Follows the requests that the caller may see, after a cursor or from now on. Sends only the last state of each. */
 export async function followCaseRequests(
   foundation: Foundation,
   principal: Principal | undefined,

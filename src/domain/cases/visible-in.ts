@@ -9,10 +9,7 @@ export interface VisibleIn<Visibility> {
   }[];
 }
 
-/**
- * The applications grouped by their visible part. A condition for each application would make a statement with a thousand
- * conditions.
- */
+/** The applications grouped by their visible part. One condition for each would make a statement with a thousand. */
 export function byVisibility<Visibility>({ applications }: Pick<VisibleIn<Visibility>, 'applications'>): {
   readonly visible: Visibility;
   readonly applicationIds: readonly Id<'app'>[];

@@ -75,10 +75,7 @@ export function selectDisclosures(reader: Reader, selection: DisclosureSelection
   );
 }
 
-/**
- * Limited, because a scope can name as many transactions as fit into a request. The ids take about half of the space in a
- * row.
- */
+/** Limited, because a scope can name as many transactions as fit into a request. The ids take about half of a row. */
 const BYTES_PER_ITEM = 64;
 
 /** The page is selected before its rows are read. */

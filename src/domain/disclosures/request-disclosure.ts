@@ -46,10 +46,7 @@ export interface RequestDisclosureInput {
 /** How long a request waits for its result before the answer is `pending`. */
 export const ANSWER_TIMEOUT_MS = 25_000;
 
-/**
- * Maximum number of an organization's authorized disclosures without a result. Beyond it, further requests of this
- * organization are refused.
- */
+/** Maximum number of an organization's authorized disclosures without a result. Further requests of it are refused. */
 const MAX_UNFINISHED_DISCLOSURES = 1_000;
 
 /** The answer to the first request with an idempotency key. The status is null until there is an answer. */

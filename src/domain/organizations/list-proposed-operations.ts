@@ -12,10 +12,7 @@ import { columnsOf, type Foundation, query } from '../../platform/database/index
 import { forbidden } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
 
-/**
- * The open proposals, oldest first. Owners who manage policies or members see all of them. Others see those that they may
- * also call.
- */
+/** The open proposals, oldest first. Owners who manage policies or members see all; others see those that they may call. */
 export async function listProposedOperations(foundation: Foundation, principal: Principal | undefined) {
   const user = requireUser(principal);
   const { owner } = user.grants;

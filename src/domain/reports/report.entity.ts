@@ -4,10 +4,7 @@ import type { DisclosureFlags } from '../cases/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { ReportFormat, ReportType } from './report-types.js';
 
-/**
- * A finished report. It is inserted once and never changes, except for the sealing of its digest. The database refuses other
- * changes.
- */
+/** A finished report. It is inserted once, and the database refuses every change except the sealing of its digest. */
 export const ReportEntity = defineEntity({
   name: 'Report',
   tableName: 'reports',

@@ -31,10 +31,7 @@ export const SUMMARY_COLUMNS = `
 export const RECORD_COLUMNS = `${SUMMARY_COLUMNS},
   transactions.public_data as "publicData", transactions.ciphertexts`;
 
-/**
- * The records of an asset of the organization. The caller adds the filters, the check that they are attached, their order and
- * their number.
- */
+/** The records of an organization's asset. The caller adds filters, the check that they are attached, the order and the limit. */
 export const recordsOfAsset = (organizationId: Id<'org'>, assetId: Id<'ast'>) =>
   query
     .selectFrom('transactions')

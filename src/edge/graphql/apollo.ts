@@ -127,10 +127,7 @@ function answerUnreadable(error: unknown, _request: FastifyRequest, reply: Fasti
   return reply.status(400).send({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 }
 
-/**
- * The result of an operation that was executed before its request was passed to Apollo. Apollo copies context members with
- * this symbol.
- */
+/** The result of an operation that ran before Apollo received its request. Apollo copies context members with this symbol. */
 const EXECUTED = Symbol('executed');
 
 interface ApolloContext extends RequestContext {
@@ -246,8 +243,7 @@ function knowingExecutor(schema: GraphQLSchema, operations: KnownOperations): Ga
     const { [EXECUTED]: executed } = caller;
     if (executed) return withGraphqlErrors(await executed) as GatewayExecutionResult;
     const variables = request.variables ?? {};
-    // Use the requested name. The resolved name is null if no operation has the requested one, and null selects the only
-    // operation.
+    // Use the requested name. The resolved name is null for an unknown one, and null selects the only operation.
     const { operationName } = request;
     const known = operations.meet({ text: source, textHash: queryHash, document, operationName });
     if (known) {

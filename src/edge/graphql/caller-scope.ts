@@ -19,10 +19,7 @@ export function piecesForCaller<Piece>(
   return piecewise((work) => forCaller(caller, work), pieces);
 }
 
-/**
- * Lets root fields see the rows of all organizations if they determine the organization themselves. All other fields run in
- * {@link forCaller}.
- */
+/** Lets root fields that determine the organization see the rows of all. All other fields run in {@link forCaller}. */
 export function widenRoots(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) {

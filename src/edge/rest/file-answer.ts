@@ -82,10 +82,7 @@ export function rangeOf(
 
 const etagOf = ({ sha256 }: Pick<FileAnswer, 'sha256'>) => `"${sha256}"`;
 
-/**
- * Yields the pieces of a range. It calls `requireGrant` before each piece except the first, and ends with its error if it
- * throws.
- */
+/** Yields the pieces of a range. Calls `requireGrant` before each piece except the first, and ends with its error. */
 export async function* whileGranted(
   pieces: AsyncIterable<Uint8Array>,
   { start, end }: SentRange,

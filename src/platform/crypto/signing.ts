@@ -30,10 +30,7 @@ export function signingPublicKey(secret: Uint8Array): Uint8Array {
   return Uint8Array.from(der.subarray(PUBLIC_KEY_HEADER.length));
 }
 
-/**
- * Whether a key pair can have this public key: a canonical point of the curve that is not of small order, for which anyone can
- * sign.
- */
+/** Whether a key pair can have this public key: a canonical point that is not of small order, for which anyone can sign. */
 export function isSigningPublicKey(publicKey: Uint8Array): boolean {
   return attempt(() => ed25519.Point.fromBytes(Uint8Array.from(publicKey)).isSmallOrder()) === false;
 }

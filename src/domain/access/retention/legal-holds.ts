@@ -20,10 +20,7 @@ export const selectHoldsInForce = (organizationId: Id<'org'>) =>
 export const isHeld = (organizationId: Expression<string>, kind: RetentionKind) =>
   sql<boolean>`is_under_legal_hold(${organizationId}, ${kind})`;
 
-/**
- * Throws `CONFLICT` while a hold covers the kind. Until the transaction ends, holds of the organization cannot be placed or
- * released.
- */
+/** Throws `CONFLICT` while a hold covers the kind. Locks the organization's holds until the transaction ends. */
 export async function requireNoLegalHold(
   transaction: Transaction,
   organizationId: Id<'org'>,

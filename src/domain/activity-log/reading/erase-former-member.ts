@@ -114,10 +114,7 @@ async function eraseInvitations(
   );
 }
 
-/**
- * Erases the user, the refusals about the user, and the client details of the user's sessions. Returns false if it was erased
- * before.
- */
+/** Erases the user, refusals about the user, and client details of the user's sessions. Returns false if done before. */
 async function eraseUser(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -151,10 +151,7 @@ async function lockLog(
   return row?.origin;
 }
 
-/**
- * Waits for the log, locks it against sequencers until the transaction ends, and returns its origin; `undefined` before its
- * first entry was sequenced.
- */
+/** Locks the log until the transaction ends, and returns its origin; `undefined` before its first entry was sequenced. */
 export async function holdLog(
   transaction: Transaction,
   organizationId: Id<'org'>,

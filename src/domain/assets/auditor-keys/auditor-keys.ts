@@ -130,10 +130,7 @@ export function auditorKeysOf(reader: Reader, organizationId: Id<'org'>): Promis
   return readKeys(reader, organizationId);
 }
 
-/**
- * Passes the secret of one epoch to `use`, and wipes it afterwards. `use` must not keep it. A worker gets a copy, which the
- * worker wipes.
- */
+/** Passes the secret of one epoch to `use`, which must not keep it, and then wipes it. A worker wipes its own copy. */
 export async function withAuditorSecret<Result>(
   reader: Reader,
   sealer: Sealer,

@@ -16,10 +16,7 @@ interface BrokenAuditorKey extends StoredAuditorKey {
   readonly thrown: unknown;
 }
 
-/**
- * Auditor keys of all organizations and epochs, at most `limit`, and their total number. If there are more, they are chosen
- * at random.
- */
+/** At most `limit` auditor keys of all organizations and epochs, chosen at random if there are more, and their total number. */
 export async function chooseAuditorKeys(
   reader: Reader,
   limit: number,

@@ -26,10 +26,7 @@ export interface CasePagesOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * The masked records of a scope at a snapshot, in order, page by page. The caller has checked the access. Nothing stays open
- * between two pages.
- */
+/** The masked records of a scope at a snapshot, in order. The caller has checked the access. Nothing stays open between pages. */
 export async function* caseTransactionPages(
   foundation: Pick<Foundation, 'database' | 'reads' | 'sealer'>,
   pool: DecryptionPool,

@@ -47,19 +47,13 @@ export interface CasePagePart {
   readonly encrypted: string | null;
 }
 
-/**
- * Records of a part. A larger value would arrive from the connection in many pieces, and joining them frees memory outside of
- * the heap each time.
- */
+/** Records of a part. Larger values arrive in many pieces, and joining them each time frees memory outside of the heap. */
 export const PART_RECORDS = 100;
 
 /** The members of each record on a page, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
 export interface RecordText {
   readonly text: RawBuilder<string>;
-  /**
-   * The common text of an asset’s records, as SQL on `assets`. It is computed once. The text refers to it as {@link
-   * OF_ASSET}.
-   */
+  /** The common text of an asset’s records, as SQL on `assets`. Computed once; the text refers to it as {@link OF_ASSET}. */
   readonly ofAsset?: RawBuilder<string> | undefined;
   readonly separator: string;
   /** {@link ENCRYPTED} if the text has slots for a decrypted amount, otherwise null. */
@@ -184,10 +178,7 @@ const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
 
 const lastOf = (column: RawBuilder<unknown>) => sql`(array_agg(${column}))[count(*)::integer]`;
 
-/**
- * The records of a statement in parts. The sort runs once, and the records are gathered in its order. Raw, because the
- * statement in it is raw.
- */
+/** The records of a statement in parts. It is sorted once, and its order is kept. Raw, because the statement in it is raw. */
 const gathered = (
   scope: CaseScope,
   { separator, withAssets }: RecordText,

@@ -11,10 +11,7 @@ export interface CircuitBreaker {
 const FAILURES_TO_OPEN = 5;
 const PAUSE_MS = 10_000;
 
-/**
- * Opens after five consecutive failures. After each pause of ten seconds it allows one call. If that call succeeds, it
- * closes.
- */
+/** Opens after five consecutive failures. After each pause of ten seconds it allows one call. If that succeeds, it closes. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let failures = 0;
   let triedAt = 0;

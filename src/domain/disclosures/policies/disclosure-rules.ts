@@ -14,10 +14,7 @@ export interface DisclosureRules {
   readonly allowedFormats: readonly DisclosureFormat[];
   readonly maximumSpanSeconds: number | null;
   readonly maximumRecords: number | null;
-  /**
-   * The allowed token accounts. The scope's account, or the source or destination of every chosen record, must be one of
-   * them.
-   */
+  /** The allowed token accounts. The scope's account, or an account of every chosen record, must be one of them. */
   readonly allowedAccounts: readonly Address[] | null;
   readonly inside: PolicyOutcome;
   readonly outside: PolicyOutcome;

@@ -14,10 +14,7 @@ export interface DisclosureChange {
 /** Each change is read when it is sent. */
 const BATCH_SIZE = 1;
 
-/**
- * Follows the disclosures that the caller may see, after a cursor or from now on. If a disclosure changed several times, only
- * its last state is sent.
- */
+/** Follows the disclosures that the caller may see, after a cursor or from now on. Sends only the last state of each. */
 export async function followDisclosures(
   { database, signals, sealer }: Foundation,
   principal: Principal | undefined,

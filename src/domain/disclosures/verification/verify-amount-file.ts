@@ -73,10 +73,7 @@ const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(val
 
 const SIGNATURE_BYTES = 64;
 
-/**
- * Does not use the check in `ledger`, which pages cannot load. Other text is refused, because it would be printed with the
- * result.
- */
+/** Pages cannot load the check in `ledger`. Other text is refused, because it would be printed with the result. */
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
 

@@ -193,10 +193,7 @@ function withoutTypeNames<Value>(value: Value, depth = 0): Value {
 
 const MAX_DEPTH = 8;
 
-/**
- * A record in its digested form. GraphQL returns every member: fields that were not requested are null, and so are lists
- * without names.
- */
+/** A record in its digested form. In GraphQL, fields that were not requested and lists without names are null. */
 function asDisclosed(record: Record<string, JsonValue>, requested: unknown): Record<string, JsonValue> {
   const isAbsent = ([member, value]: readonly [string, JsonValue]) =>
     value === null &&

@@ -9,10 +9,7 @@ import { IndexingProblem } from '../indexing-problem.js';
 
 /** One transaction of an address's history, to be indexed. */
 export interface HistoryEntry extends LedgerSignature {
-  /**
-   * Whether it is newer than the frontier. Older ones are read again, because a node may list a transaction just below the
-   * frontier late.
-   */
+  /** Whether it is newer than the frontier. Older ones are read again, because a node may list a transaction late. */
   readonly fresh: boolean;
 }
 

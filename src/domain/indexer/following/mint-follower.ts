@@ -298,10 +298,7 @@ export class MintFollower {
     return delayMs;
   }
 
-  /**
-   * Either the database failed, or Lucarne has a defect. The failure cannot be stored, and the state in memory may be
-   * outdated.
-   */
+  /** The database failed, or Lucarne has a defect. The failure cannot be stored, and the state in memory may be outdated. */
   #failUnexpectedly(thrown: unknown): number {
     if (thrown instanceof LeaseLost) throw thrown;
     const { timing, metrics } = this.#options;

@@ -10,10 +10,7 @@ import { type Connection, connectionOf } from '../../../platform/kernel/paging/c
 import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 
-/**
- * Every application for the organization's owner and its API keys. For other members, the applications in which they hold a
- * permission.
- */
+/** All applications for owners of the organization and its API keys. For others, those in which they hold a permission. */
 export async function listApplications(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -74,10 +74,7 @@ export async function serializeMemberChanges(
   );
 }
 
-/**
- * Like {@link serializeMemberChanges}, for a change by a person, who must still hold `members:manage` after waiting for the
- * lock.
- */
+/** {@link serializeMemberChanges} for a change by a person, who must still hold `members:manage` after the wait. */
 export async function serializeMemberChangesBy(
   transaction: Transaction,
   { organizationId, actor }: Acting,

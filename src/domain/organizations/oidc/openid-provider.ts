@@ -42,10 +42,7 @@ export interface Identity {
   verifiedEmail(): Promise<string | undefined>;
 }
 
-/**
- * An OpenID provider and its relying party. If it is unreachable, the error is `UNAVAILABLE`, and the next call asks it
- * again.
- */
+/** An OpenID provider and its relying party. If it is unreachable, the error is `UNAVAILABLE`. The next call asks again. */
 export interface OpenIdProvider {
   authorizationUrl(attempt: SignInAttempt): Promise<string>;
   /** Exchanges the code and checks the ID token. Any error is the same `UNAUTHENTICATED`. */
@@ -139,10 +136,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/**
- * The library reads and parses whole bodies, so bodies that are too long or too expensive to parse are refused before it
- * reads them.
- */
+/** The library reads and parses whole bodies. So bodies that are too long or too expensive to parse are refused before. */
 const boundedFetch: client.CustomFetch = async (url, options) => {
   const { body, status, statusText, headers } = await fetch(url, options as RequestInit);
   const text = await readJsonText(body, { maxBytes: MAX_ANSWER_BYTES });

@@ -46,10 +46,7 @@ export async function proposePasskey(
   );
 }
 
-/**
- * Adds a passkey to the caller's account. Afterwards, the password alone does not sign in anymore, and the other sessions
- * have ended.
- */
+/** Adds a passkey to the caller's account. The password alone then no longer signs in, and the other sessions end. */
 export async function addPasskey(
   foundation: Foundation,
   door: Door,

@@ -15,10 +15,7 @@ import { provePasskey, requestOptions, usePasskey } from './verify-passkey.js';
 
 const MAX_ATTEMPTS_PER_CLIENT = 60;
 
-/**
- * The options with which a browser signs in with a passkey. They identify nobody: the authenticator knows whose passkey it
- * is.
- */
+/** The options with which a browser signs in with a passkey. They identify nobody: the authenticator knows its owner. */
 export function proposePasskeySignIn(foundation: Foundation, door: Door): Promise<JsonObject> {
   return requestOptions(foundation, relyingPartyOf(door.origin()), SIGN_IN_PURPOSE);
 }

@@ -55,10 +55,7 @@ export async function creationOptions(
   return options as unknown as JsonObject;
 }
 
-/**
- * The options with which a browser uses a passkey (`PublicKeyCredentialRequestOptionsJSON`): any of this gateway, or one of
- * `among`.
- */
+/** The `PublicKeyCredentialRequestOptionsJSON` of a browser that uses any passkey of this gateway, or one of `among`. */
 export async function requestOptions(
   foundation: Foundation,
   party: RelyingParty,

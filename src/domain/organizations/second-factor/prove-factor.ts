@@ -15,10 +15,7 @@ export interface GivenFactor {
   readonly passkey?: JsonObject | null | undefined;
 }
 
-/**
- * A factor that is valid so far. `use` consumes it in the transaction of its purpose, and returns whether it is still
- * valid.
- */
+/** A factor that is valid so far. `use` consumes it in the transaction of its purpose, and returns whether it is still valid. */
 export interface ProvenFactor {
   use(transaction: Transaction, at: Date): Promise<boolean>;
 }

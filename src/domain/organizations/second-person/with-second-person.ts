@@ -26,10 +26,7 @@ export interface Proposal {
   readonly always?: boolean;
   /** How long after the proposal another person may make the same request; immediately if omitted. */
   readonly waitMs?: number;
-  /**
-   * Locks the rows that `work` changes, if other operations lock them before the organization. A different order could cause
-   * a deadlock.
-   */
+  /** Locks the rows of `work` that others lock before the organization. A different order could cause a deadlock. */
   readonly lockFirst?: (transaction: Transaction) => Promise<unknown>;
 }
 

@@ -2,10 +2,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { type Principal, requireSignedIn } from '../../access/index.js';
 import { endOtherSessions } from './sessions.js';
 
-/**
- * Ends every session of the caller, in all of the caller's organizations, except the current one. Returns the number of ended
- * sessions.
- */
+/** Ends all sessions of the caller, in all organizations, except the current one. Returns the number of ended sessions. */
 export async function revokeOtherSessions(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -57,10 +57,7 @@ export interface ReportMaker extends AsyncDisposable {
   made(id: Id<'rpt'>): Promise<void>;
 }
 
-/**
- * Concurrent generations on one instance. An organization without one always gets a place, so others cannot use up all of
- * them.
- */
+/** Concurrent generations on one instance. An organization without one always gets a place, whatever others use. */
 const MAX_INSTANCE_GENERATIONS = 8;
 const LEASE_RENEWAL_MS = 1_000;
 

@@ -44,8 +44,7 @@ export function pdfWriter(
   const file = new PdfFile(metadata);
   const structure = new PdfStructure(file);
   const faces = new Typefaces(file, fonts);
-  // The label “Page 3 of 17” is needed before 17 is known, so each page shows a form (ISO 32000-1, 8.10) that is written
-  // last.
+  // The label “Page 3 of 17” is needed before 17 is known, so each page shows a form (ISO 32000-1, 8.10), written last.
   const pageTotal = file.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -4, TOTAL_WIDTH, 12] });
 
   let pages = 0;

@@ -15,10 +15,7 @@ const DRAWN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 export const standsAlone = (character: string): boolean =>
   DRAWN.test(character) && SIDE_BY_SIDE.test(character);
 
-/**
- * The text as the fonts can show it: letters without the marks that no font has, and `?` for missing characters. Any white
- * space becomes a space.
- */
+/** The text as the fonts can show it, without unknown marks. Other missing characters become `?`, white space a space. */
 export function printable(text: string, holds: Holds): { readonly text: string; readonly replaced: number } {
   let shown = '';
   let replaced = 0;

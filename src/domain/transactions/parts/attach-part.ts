@@ -87,10 +87,7 @@ export async function attachPart(
   return archived;
 }
 
-/**
- * Creates the table with the constraint for which the attachment would otherwise read the whole part while nobody can read
- * the table.
- */
+/** Creates the table with the constraint. Otherwise, the attachment would read the whole part and block every reader. */
 async function makeTable(
   database: Database,
   { name, before }: ArchivedPart,

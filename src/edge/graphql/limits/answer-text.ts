@@ -4,10 +4,7 @@ import { isLong, jsonPieces, stringify } from '../../../platform/kernel/encoding
 /** Characters that are written in one turn. */
 const CHUNK_LENGTH = 65_536;
 
-/**
- * An answer as JSON, followed by `end`. A long answer, such as a disclosed result, is written in slices, so that it does not
- * delay other requests.
- */
+/** An answer as JSON, followed by `end`. A long answer is written in slices, so that other requests need not wait. */
 export function answerText(answer: object, end = ''): string | Promise<Buffer> {
   return isLong(answer) ? inSlices(jsonPieces(answer), end) : `${stringify(answer)}${end}`;
 }

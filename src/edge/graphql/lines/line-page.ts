@@ -38,10 +38,7 @@ export interface LineForm {
   readonly absences?: Absences | undefined;
 }
 
-/**
- * Answers an operation from lines, with coerced `variables`. Returns `undefined` if lines cannot answer it, so that it must
- * be executed.
- */
+/** Answers an operation from lines, with coerced `variables`. Returns `undefined` if it must be executed instead. */
 export type LineOperation = (
   context: RequestContext,
   variables: Record<string, unknown>,

@@ -25,10 +25,7 @@ type Write<Value> = (value: Value) => string;
 
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/**
- * The selected fields in order, with the fragments of exactly this type expanded. Returns `undefined` if fields are merged,
- * or if execution decides about one.
- */
+/** The selected fields in order, with fragments expanded. `undefined` if fields are merged or execution decides about one. */
 export function plainFields(
   type: GraphQLObjectType,
   selectionSet: SelectionSetNode | undefined,

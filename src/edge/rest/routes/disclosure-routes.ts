@@ -7,10 +7,7 @@ interface ShownDisclosure {
   readonly result: { readonly records: readonly Record<string, unknown>[] | null } | null;
 }
 
-/**
- * A record has only the requested confidential fields. A field without a value is null if it was requested, and absent
- * otherwise.
- */
+/** A record has only the requested confidential fields: null without a value, and absent if they were not requested. */
 function withRequestedFields(disclosure: ShownDisclosure): ShownDisclosure {
   const { scope, result } = disclosure;
   if (result === null) return disclosure;
