@@ -30,10 +30,9 @@ export const MINTS_TOPIC = 'mints';
 export const MAX_UNVERIFIED_MINTS = 64;
 
 /**
- * Binds a deployed mint to a pending asset, which becomes `active`, and makes it available to the indexer. The binding
- * claims the mint without reserving it: other organizations may bind it too. The indexer then checks the mint on the ledger
- * and reports problems in its status, without undoing the binding. The ledger is public, so no proof of ownership is
- * required.
+ * Binds a deployed mint to a pending asset, which becomes `active`, and makes it available to the indexer. The binding claims
+ * the mint without reserving it: other organizations may bind it too. The indexer then checks the mint on the ledger and
+ * reports problems in its status, without undoing the binding. The ledger is public, so it needs no proof.
  */
 export async function bindMint(
   foundation: Foundation,

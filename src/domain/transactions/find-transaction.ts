@@ -47,9 +47,8 @@ export function createTransactionReader({ database }: Pick<Foundation, 'database
 type Found = IndexedTransaction | { readonly id: null };
 type TransactionRow = Found & { readonly ordinal: number };
 
-// Prepared, because single reads are a hot path. The organization is part of the join, so that each row is read for the
-// organization that requested it. If records of the organization are archived, a name without a match has a row without an
-// id.
+// Prepared, because single reads are a hot path. The organization is part of the join, so each row is read for the
+// organization that requested it. If records of the organization are archived, a name without a match has a row without id.
 const recordsOf = (column: 'id' | 'signature') =>
   prepared<TransactionRow>(
     `transactions_of_${column}s`,

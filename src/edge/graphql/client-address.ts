@@ -6,9 +6,8 @@ import type { FastifyRequest } from 'fastify';
 export type TrustProxy = boolean | string | ((address: string, hop: number) => boolean);
 
 /**
- * The client address of a request that Fastify does not handle, by the rule of Fastify's `request.ip`. Of the socket's
- * address and the addresses in `X-Forwarded-For`, from the nearest to the farthest, it is the first that is not a trusted
- * proxy.
+ * The client address of a request that Fastify does not handle, by the rule of Fastify's `request.ip`: of the socket's
+ * address and those in `X-Forwarded-For`, from the nearest to the farthest, the first that is not a trusted proxy.
  */
 export function clientAddressReader(trustProxy: TrustProxy): (request: IncomingMessage) => string {
   const trusts = trustOf(trustProxy);

@@ -12,8 +12,7 @@ const PAGE = 'index.html';
 
 /**
  * Serves the portal under `/portal/`: its files from memory, and the page itself for every other path, because the page has
- * its own router. A request selects a file only by a key of the map that was read at startup, so no path can escape the
- * directory.
+ * its own router. A request selects a file only by a key of the map that was read at startup, so no path escapes.
  */
 export async function registerPortal(app: FastifyInstance, { directory }: PortalOptions): Promise<void> {
   const files = await readPortalFiles(directory);

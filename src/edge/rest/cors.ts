@@ -9,8 +9,7 @@ const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request
 
 /**
  * Sets the headers that let pages of other origins read an answer (Fetch, "CORS protocol"). Routes without credentials allow
- * every origin, but no credentials: wallets call them from their own pages. All other routes allow only the allowed origins,
- * with credentials.
+ * every origin: wallets call them from their own pages. All others allow only the allowed origins, with credentials.
  */
 export function corsHeaders(routes: readonly Route[], allowedOrigins: readonly string[]) {
   const open = routes.filter(({ credentials }) => credentials === 'none').map(({ path }) => patternOf(path));

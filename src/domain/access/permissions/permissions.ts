@@ -6,9 +6,8 @@ export interface PermissionRule {
   readonly allows: string;
   /**
    * Whether its holder decides, makes others decide, or requests and receives what another decides: if the organization
-   * requires a second person, one person cannot grant it alone. The last kind is included because an approver of cases
-   * could otherwise request them with a second account, and an owner who resets an auditor's sign-in could download the
-   * auditor's reports.
+   * requires a second person, one person cannot grant it alone. The last kind is included because an approver of cases could
+   * request them with a second account, and an owner could reset an auditor's sign-in and download reports.
    */
   readonly isDeciding: boolean;
 }

@@ -66,10 +66,10 @@ async function removeMembers(
   rule: RetentionRule,
   transaction: Removing[0],
   { organizationId, before, at }: Removing[1],
-  looked: ReadonlyMap<Id<'usr'>, FoundSalts>,
+  saltsOfMembers: ReadonlyMap<Id<'usr'>, FoundSalts>,
 ): Promise<number> {
   let count = 0;
-  for (const [userId, found] of looked) {
+  for (const [userId, found] of saltsOfMembers) {
     const due = await transaction.rows(
       rule.due(sql.val(organizationId), sql.val(before)).select('users.id').where('users.id', '=', userId),
     );

@@ -15,8 +15,7 @@ const MAX_LINE_LENGTH = 1_048_576;
 /**
  * The result of `verifyLogFile` for a file in the layout of `exportText`: the header, a line for each entry, and the end.
  * Lines are verified as they are read, so memory holds one piece of the file for any log length. With `threads`, that many
- * worker threads each verify one piece while another waits. Returns `undefined` for another layout; parse such a file as a
- * whole.
+ * worker threads each verify one piece while another waits. Returns `undefined` for other layouts: parse such files whole.
  */
 export async function verifyExportedLog(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -21,9 +21,8 @@ export interface AuditorKeyImport {
 }
 
 /**
- * Imports an auditor key that was created elsewhere, so that amounts encrypted to it can be read. It gets an epoch like any
- * other, but no asset shows it, and it does not claim mints, because others may have the secret, too. `begin` is called in
- * its transaction.
+ * Imports an auditor key that was created elsewhere, so that amounts encrypted to it can be read. It gets an epoch, but no
+ * asset shows it, and it does not claim mints, because others may have the secret. `begin` is called in its transaction.
  */
 export async function importAuditorKey(
   foundation: Foundation,

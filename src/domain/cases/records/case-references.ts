@@ -4,8 +4,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 
 /**
  * Creates references to the records of one case: HMAC-SHA-256 of the record's id under a key of the case, truncated to 16
- * bytes. A reference is stable within the case. Without the master key, nobody can relate it to the ledger or to another
- * case.
+ * bytes. A reference is stable within the case. Only with the master key can it be related to the ledger or another case.
  */
 export interface CaseReferences {
   /** The key of the case, XORed with the two pads of RFC 2104 to the block length of SHA-256. */

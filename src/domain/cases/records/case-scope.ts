@@ -43,9 +43,8 @@ export function scopeOf(
 }
 
 /**
- * The position of the newest record of each of the application's assets. Positions are given in the order of commits
- * without gaps, and records never change. So a scope and a snapshot always select the same records, without an open
- * transaction.
+ * The position of the newest record of each of the application's assets. Positions follow the order of commits without gaps,
+ * and records never change. So a scope and a snapshot always select the same records, without an open transaction.
  */
 export type CaseSnapshot = ReadonlyMap<Id<'ast'>, number>;
 

@@ -20,8 +20,7 @@ const MAX_CALLS = 64;
 
 /**
  * A screening service with the interface of the Chainalysis sanctions API: the key is in `X-API-Key`, and the answer is `{
- * "identifications": [ { category, name, description, url } ] }`. The list is empty for an unknown address. Any other answer
- * counts as no answer.
+ * "identifications": [ { category, name, description, url } ] }`, empty for an unknown address. Others count as no answer.
  */
 export function screeningService(options: ScreeningServiceOptions): ScreeningProvider {
   const { url, apiKey, clock, log, timeoutMs = 2_000 } = options;

@@ -8,9 +8,8 @@ import type { Id } from '../../../platform/kernel/ids.js';
 type Parts = Pick<Foundation, 'database'>;
 
 /**
- * Deletes data past its retention period, in one transaction for each organization and batch, with a log entry that
- * contains the count. The database clock decides what is due: a gateway's clock may be wrong, and a deletion cannot be
- * undone.
+ * Deletes data past its retention period, in one transaction for each organization and batch, with a log entry that contains
+ * the count. The database clock decides what is due: a gateway's may be wrong, and a deletion cannot be undone.
  */
 export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep => ({
   table: rule.table,

@@ -53,8 +53,7 @@ export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp || passk
 
 /**
  * Runs after a factor was removed, in a transaction that holds the account's lock. With the last factor, the recovery codes
- * are deleted. The last factor cannot be removed if any organization of the person requires one, even in a session of another
- * organization.
+ * are deleted. The last factor cannot be removed if any organization of the person requires one, whatever the session.
  */
 export async function settleFactors(transaction: Transaction, accountId: Id<'acc'>): Promise<Factors> {
   const left = await factorsOf(transaction, accountId);

@@ -25,8 +25,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 
 /**
  * Whether a password is among those that attackers try first: one of 49,233 from breaches, also with digits or signs around
- * it, with lookalikes for letters, repeated, or a keyboard run; or one of the person's known values in `about`. No server
- * is contacted.
+ * it, with lookalikes for letters, repeated, or a keyboard run; or a value of the person in `about`. Contacts no server.
  */
 export function isCommonPassword(password: string, about: readonly string[] = []): boolean {
   const folded = password.normalize('NFKC').toLowerCase();

@@ -183,8 +183,7 @@ interface Priced {
 
 /**
  * A rejection is final, so more than half of the providers must each find that the costs are too high. Slow providers are
- * waited for until they do. If more than half find that the costs are within the limits, the attempt uses the median of all
- * answers.
+ * waited for until they do. If more than half find them within the limits, the attempt uses the median of all answers.
  */
 async function confirmExcess(
   context: PaidContext,

@@ -72,8 +72,7 @@ const ENTRIES_PER_STEP = 4096;
 
 /**
  * The bytes of a document, which can be taken as soon as they are written. Small objects are packed into compressed streams
- * (ISO 32000-1, 7.5.7), and the table of all objects is a stream, too (7.5.8), because a document has one object for each
- * table cell.
+ * (ISO 32000-1, 7.5.7), and so is the table of all objects (7.5.8), because a document has an object for each cell.
  */
 export class PdfFile extends Base {
   private packed: { readonly stream: PdfObject; readonly offsets: string[]; text: string } | undefined;

@@ -14,8 +14,7 @@ const MAX_UNDER_WAY = 64;
 
 /**
  * The signing keys in these stores. `next` is the place of an organization's next key. While a key is unavailable, one caller
- * at a time waits for it, and the others fail at once, so that a store that hangs does not use up places of work that does not
- * need it.
+ * at a time waits for it, and the others fail at once, so that a store that hangs does not use up places of other work.
  */
 export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs = REST_MS): KeptSigningKeys {
   const lanes = new Map<string, Lane>();
