@@ -50,14 +50,14 @@ describe('in production', () => {
     const file = path.join(directory.path, 'master.key');
     await writeFile(file, randomBytes(32).toString('base64'));
     for (const name of ['LUCARNE_MASTER_KEY_FILE', 'LUCARNE_RELAYER_KEYPAIR_FILE']) {
-      for (const [mode, told] of [
+      for (const [mode, shownMode] of [
         [0o644, '0644'],
         [0o640, '0640'],
         [0o602, '0602'],
       ] as const) {
         await chmod(file, mode);
         expect(await refusal({ [name]: file })).toBe(
-          `${name} can be read or changed by other users (mode ${told}). Run: chmod 0400 ${file}`,
+          `${name} can be read or changed by other users (mode ${shownMode}). Run: chmod 0400 ${file}`,
         );
         expect(await readConfiguration({ [name]: file })).toBeDefined();
       }

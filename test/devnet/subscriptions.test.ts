@@ -63,8 +63,8 @@ describe('a subscriber', () => {
     ]);
     ledger.airdrop(other, SOL);
     const signature = ledger.airdrop(mine, SOL);
-    const told = await message({ method: 'logsNotification' });
-    expect(told['params']).toMatchObject({
+    const notification = await message({ method: 'logsNotification' });
+    expect(notification['params']).toMatchObject({
       subscription,
       result: { context: { slot: expect.any(Number) }, value: { signature, err: null } },
     });
@@ -87,8 +87,8 @@ describe('a subscriber', () => {
   it('is notified once about a signature, even if its transaction landed before', async () => {
     const signature = ledger.airdrop(address(), SOL);
     const { result: subscription } = await call('signatureSubscribe', [signature]);
-    const told = await message({ method: 'signatureNotification' });
-    expect(told['params']).toMatchObject({ subscription, result: { value: { err: null } } });
+    const notification = await message({ method: 'signatureNotification' });
+    expect(notification['params']).toMatchObject({ subscription, result: { value: { err: null } } });
   });
 
   it('receives the new state of the account that it follows', async () => {
@@ -102,8 +102,8 @@ describe('a subscriber', () => {
 
   it('receives every slot if it follows slots', async () => {
     await call('slotSubscribe');
-    const told = await message({ method: 'slotNotification' });
-    const { slot, parent } = (told['params'] as { result: { slot: number; parent: number } }).result;
+    const notification = await message({ method: 'slotNotification' });
+    const { slot, parent } = (notification['params'] as { result: { slot: number; parent: number } }).result;
     expect(slot).toBeGreaterThan(parent);
   });
 

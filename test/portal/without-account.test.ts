@@ -109,8 +109,8 @@ portalStories('without an account', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await page.locator('.drop input').setInputFiles(json('old.json', receiptSignedBy(first)));
-    const told = logOf(second, rotation(first, second), compromise(first, 0, second));
-    await page.getByLabel('File of keys').setInputFiles(json('told.json', told));
+    const keyLog = logOf(second, rotation(first, second), compromise(first, 0, second));
+    await page.getByLabel('File of keys').setInputFiles(json('told.json', keyLog));
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('The key of the receipt is declared compromised as of index 0').waitFor();
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();

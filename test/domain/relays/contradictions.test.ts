@@ -34,11 +34,14 @@ describe('the answer of a provider about a nullifier', () => {
 });
 
 describe('the answer of a provider about a balance', () => {
-  const told = (node: string, slot: number, lamports: number) => ({ node, slot, lamports });
+  const statement = (node: string, slot: number, lamports: number) => ({ node, slot, lamports });
 
   it('is contradicted by a majority that shows another balance for the same slot', () => {
     const says = (slot: number, configured = 3) =>
-      contradictedBalances([told('a', 9, 70), told('b', slot, 0), told('c', 9, 70)], configured);
+      contradictedBalances(
+        [statement('a', 9, 70), statement('b', slot, 0), statement('c', 9, 70)],
+        configured,
+      );
     expect(says(9)).toEqual(['b']);
     // The account may have changed between the slots.
     expect(says(8)).toEqual([]);
@@ -47,6 +50,8 @@ describe('the answer of a provider about a balance', () => {
   });
 
   it('is not contradicted if no two providers agree', () => {
-    expect(contradictedBalances([told('a', 9, 1), told('b', 9, 2), told('c', 9, 3)], 3)).toEqual([]);
+    expect(
+      contradictedBalances([statement('a', 9, 1), statement('b', 9, 2), statement('c', 9, 3)], 3),
+    ).toEqual([]);
   });
 });

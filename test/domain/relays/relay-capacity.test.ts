@@ -70,10 +70,10 @@ describe('a relayer', () => {
     const nodes = scriptedNodes(1_000_000_000);
     const shared = await open({ nodes }, { ...stories.foundation, clock });
     await Promise.all([1, 2, 3].map(() => submit(freshPackage(), shared)));
-    expect(nodes.told.asked).toBe(1);
+    expect(nodes.answers.asked).toBe(1);
     clock.advance(3_000);
     await Promise.all([1, 2, 3].map(() => submit(freshPackage(), shared)));
-    expect(nodes.told.asked).toBe(2);
+    expect(nodes.answers.asked).toBe(2);
   });
 
   it('continues for a minute after its balance becomes unknown, and then accepts nothing until it is known', async () => {
@@ -81,12 +81,12 @@ describe('a relayer', () => {
     const nodes = scriptedNodes(1_000_000_000);
     const lonely = await open({ nodes }, { ...stories.foundation, clock });
     await submit(freshPackage(), lonely);
-    nodes.told.lamports = [new Error('down')];
+    nodes.answers.lamports = [new Error('down')];
     clock.advance(59_999);
     expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
     clock.advance(3_000);
     expect(await refusalOf(submit(freshPackage(), lonely))).toMatchObject({ reason: 'relayer_unavailable' });
-    nodes.told.lamports = [1_000_000_000];
+    nodes.answers.lamports = [1_000_000_000];
     clock.advance(3_000);
     expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
   });
@@ -96,7 +96,7 @@ describe('a relayer', () => {
     const nodes = scriptedNodes(1_000_000_000);
     const moved = await open({ nodes }, { ...stories.foundation, clock });
     await submit(freshPackage(), moved);
-    nodes.told.lamports = [1];
+    nodes.answers.lamports = [1];
     clock.advance(-3_600_000);
     expect(await refusalOf(submit(freshPackage(), moved))).toMatchObject({ reason: 'low_balance' });
   });

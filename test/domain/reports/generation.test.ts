@@ -68,11 +68,11 @@ describe('report generation', () => {
     const release = holdUp();
     const begun = await generateCaseReport(reporting, ana(), input());
     expect(begun).toMatchObject({ status: 'running', report: null, failure: null });
-    const told = await followGeneration(foundation, ana(), { foreignId: 'payments', id: begun.id });
-    expect((await told.next()).value).toMatchObject({ status: 'running' });
+    const changes = await followGeneration(foundation, ana(), { foreignId: 'payments', id: begun.id });
+    expect((await changes.next()).value).toMatchObject({ status: 'running' });
     release();
     const states = [];
-    for await (const state of told) states.push(state);
+    for await (const state of changes) states.push(state);
     expect(states.at(-1)).toMatchObject({
       status: 'finished',
       recordCount: 6,
@@ -123,15 +123,15 @@ describe('report generation', () => {
   it('lets a subscriber leave while it runs', async () => {
     const release = holdUp();
     const { id } = await generateCaseReport(reporting, ana(), input());
-    const told = await followGeneration(
+    const changes = await followGeneration(
       foundation,
       ana(),
       { foreignId: 'payments', id },
       { pollMs: 2 ** 30 },
     );
-    await told.next();
-    const next = told.next();
-    await told.return();
+    await changes.next();
+    const next = changes.next();
+    await changes.return();
     expect((await next).done).toBe(true);
     release();
     await reporting.maker.made(id);

@@ -175,11 +175,11 @@ describe('lucarne relay verify', () => {
         output: expect.stringContaining('pass  keys        Signed by key 2 of 2'),
       });
       const old = await written('old.json', receiptSignedBy(first));
-      const told = await written(
+      const keysFile = await written(
         'told.json',
         logOf(second, rotation(first, second), compromise(first, 0, second)),
       );
-      expect(await say(['relay', 'verify', old, '--keys', told])).toMatchObject({
+      expect(await say(['relay', 'verify', old, '--keys', keysFile])).toMatchObject({
         exitCode: 1,
         output: expect.stringContaining('declared compromised as of index 0'),
       });
