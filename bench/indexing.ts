@@ -263,9 +263,9 @@ async function download(url: string, history: readonly Listed[]): Promise<void> 
 }
 
 async function tellNode(node: PinnedProcess, message: { readonly faulty: boolean }): Promise<void> {
-  const told = firstMessage(node);
+  const started = firstMessage(node);
   node.child.send(message);
-  await told;
+  await started;
 }
 
 /** The rows in PostgreSQL's text format, one per line. */

@@ -10,7 +10,7 @@ import { graphqlPages } from './graphql-page.ts';
 import { restPages, restRecords } from './rest-reads.ts';
 
 const CONNECTIONS = 16;
-/** How often both gateways start anew. */
+/** How often both gateways start again. */
 const STARTS = 10;
 
 /**

@@ -269,10 +269,10 @@ export class Faults {
         return;
       }
       case 'lyingProvider': {
-        const told = lie(scene.lie ?? random.pick(plan.lies), random.fork(String(this.count)));
-        tell(`${what} ${told.name}`);
+        const chosen = lie(scene.lie ?? random.pick(plan.lies), random.fork(String(this.count)));
+        tell(`${what} ${chosen.name}`);
         during(
-          () => targets.forEach((one) => (one.lie = told)),
+          () => targets.forEach((one) => (one.lie = chosen)),
           () => targets.forEach((one) => (one.lie = undefined)),
         );
         return;

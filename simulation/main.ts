@@ -151,7 +151,7 @@ async function simulateAll(
   totals: Totals,
 ): Promise<boolean> {
   let brokenWorlds = 0;
-  let told = 0;
+  let reported = 0;
   const running = new Map<Simulate, { readonly seed: string; readonly since: number }>();
   const slow = setInterval(() => {
     for (const { seed, since } of running.values())
@@ -166,8 +166,8 @@ async function simulateAll(
         const outcome = await simulate(seed, options);
         running.delete(simulate);
         if (!isKept(outcome, next.value)) brokenWorlds += 1;
-        if (totals.seconds - told < PROGRESS_SECONDS) continue;
-        told = totals.seconds;
+        if (totals.seconds - reported < PROGRESS_SECONDS) continue;
+        reported = totals.seconds;
         const time = describeTime(totals.simulatedMs);
         tell(`  seed ${outcome.seed}: ${totals.simulations} worlds, ${time}`);
       }

@@ -92,7 +92,7 @@ class World {
   #starts = 0;
   #failure: Error | undefined;
   #fingerprint = 0;
-  #told = 0;
+  #events = 0;
   /** The configuration of a process that starts. */
   #payers: Pick<ProcessOptions, 'signers' | 'retiring'>;
 
@@ -266,7 +266,7 @@ class World {
         scheduler: this.#scheduler,
         until: (time) => this.#until(time),
         isAtRest: () => this.#isAtRest(),
-        work: async () => [await this.#server.writes(), this.#network.messages, this.#told].join(' '),
+        work: async () => [await this.#server.writes(), this.#network.messages, this.#events].join(' '),
       },
       end,
     );
@@ -388,7 +388,7 @@ class World {
   };
 
   readonly #tell = (what: string): void => {
-    this.#told += 1;
+    this.#events += 1;
     const { now, steps } = this.#scheduler;
     const line = `${(now / 1000).toFixed(3)} s, step ${steps}: ${what}`;
     for (let at = 0; at < line.length; at += 1)

@@ -53,7 +53,7 @@ export async function compare(
 }
 
 /**
- * Joins comparisons of the same work by processes that were started anew for each. Two processes that run the same code differ
+ * Joins comparisons of the same work by processes that were started again for each. Two processes that run the same code differ
  * by several percent for as long as they live, so the ratios of processes are resampled here, not those of their blocks.
  */
 export function joined(comparisons: readonly Comparison[]): Comparison {

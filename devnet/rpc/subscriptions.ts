@@ -101,11 +101,11 @@ export class RpcSubscriptions {
   private subscribeSlot(): number {
     const id = this.add('processed', () => undefined);
     this.slotSubscribers.add(id);
-    let told = this.chain.slot('processed');
+    let notified = this.chain.slot('processed');
     this.slotTicker ??= setInterval(() => {
       const slot = this.chain.slot('processed');
-      if (slot === told) return;
-      told = slot;
+      if (slot === notified) return;
+      notified = slot;
       const result = { parent: slot - 1, root: this.chain.slot('finalized'), slot };
       for (const subscriber of this.slotSubscribers) this.notify('slotNotification', subscriber, result);
     }, this.chain.blockMs);

@@ -8,6 +8,7 @@ import type { DemoFile } from './organization.js';
 import type { DemoOutcome } from './story.js';
 import type { RelayOutcome } from './relay-story.js';
 import { CommandFailed, print, styled, type Product, type Terminal } from '../edge/cli/index.js';
+import { attempt } from '../platform/kernel/encoding/attempt.js';
 
 /** Beside demo.json once the demo organization is filled. */
 const FILLED = 'demo-data.json';
@@ -118,17 +119,9 @@ async function readDemoFile(
         : `${file} cannot be read (${code ?? 'unknown'}). Read it as the user that runs the gateway.`;
     throw new CommandFailed(problem, 1, { cause });
   }
-  const demo = parse(parseJson(text));
+  const demo = parse(attempt(() => JSON.parse(text) as unknown));
   if (!demo) throw new CommandFailed(`${file} is not a valid demo.json.`);
   return demo;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function introduce(title: string, demo: DemoFile, terminal: Terminal): void {

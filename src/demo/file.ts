@@ -5,6 +5,7 @@ import { Value } from 'typebox/value';
 import { ConfigurationError } from '../platform/kernel/configuration-error.js';
 import type { DemoAccount } from '../domain/organizations/index.js';
 import type { DemoFile } from './organization.js';
+import { attempt } from '../platform/kernel/encoding/attempt.js';
 
 const user = Type.Object({
   id: Type.String(),
@@ -66,7 +67,7 @@ export async function readdressDemoFile(
   const file = demoFileOf(dataDirectory);
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
-  const stored = parseJson(text);
+  const stored: unknown = attempt(() => JSON.parse(text) as unknown);
   const demo = typeof stored === 'object' ? parseDemoFile({ ...stored, ...addresses }) : undefined;
   if (!demo) {
     throw new ConfigurationError(
@@ -87,14 +88,6 @@ async function readIfThere(file: string): Promise<string | undefined> {
       `${file} cannot be read (${code ?? 'unknown'}). Let the user that runs Lucarne read and write it.`,
       { cause: thrown },
     );
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

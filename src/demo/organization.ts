@@ -54,9 +54,8 @@ export function ownerOf({ users }: DemoOrganization): DemoUser {
 const MARKER = 'demo';
 
 /**
- * Creates the demo organizations, once per database. Everything happens in one transaction that commits only after `keep`
- * has stored the credentials, so a killed start leaves no organization without known passwords. Resolves to whether they
- * were created now.
+ * Creates the demo organizations, once per database, in one transaction that commits only after `keep` has stored the
+ * credentials. A killed start leaves no organization without known passwords. Resolves to whether it created them.
  */
 export function createDemoOrganizations(
   { database, ...foundation }: Foundation,

@@ -28,10 +28,7 @@ export interface RelayStoryOptions {
 const STEPS = 9;
 const SUBMISSIONS = '/api/relay-requests';
 
-/**
- * Runs the life of a relay, using only the gateway's public HTTP and WebSocket and the ledger's JSON-RPC. Throws
- * `DemoFailed` at the first check that fails.
- */
+/** Runs the life of a relay over the public APIs of the gateway and the ledger. The first failed check throws `DemoFailed`. */
 export async function tellRelayStory({ demo, tell }: RelayStoryOptions): Promise<RelayOutcome> {
   const begun = performance.now();
   const step = storyteller(tell, STEPS);

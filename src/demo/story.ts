@@ -40,10 +40,7 @@ const REFUND = 300_070_000n;
 /** Two configured accounts, one deposit, two applied pending balances, and the transfers. */
 const RECORDS = 2 + 1 + 2 + PAYMENTS.length + 1;
 
-/**
- * Runs the life of a confidential asset, using only the gateway's public HTTP and the ledger's JSON-RPC. Throws
- * `DemoFailed` at the first check that fails.
- */
+/** Runs the life of a confidential asset over the public APIs. The first failed check throws `DemoFailed`. */
 export async function tellDemoStory({ demo, tell }: DemoStoryOptions): Promise<DemoOutcome> {
   const begun = performance.now();
   const step = storyteller(tell, STEPS);

@@ -22,7 +22,7 @@ const reason = 'The old key may have leaked';
 const TO_DO =
   'Restore its row of auditor_keys from a backup. Until then, this gateway reads no amount that was encrypted to it.';
 
-describe('lucarne doctor opens auditor keys', () => {
+describe('lucarne doctor', () => {
   let parts: AsyncDisposableStack;
   let database: Database;
   let room: KeyRoom;
@@ -58,7 +58,7 @@ describe('lucarne doctor opens auditor keys', () => {
       Promise.resolve(base64.encode(secret)),
     );
 
-  it('of all epochs of all organizations, and names those that do not open or are another key’s', async () => {
+  it('opens the auditor keys of all epochs and organizations, and names those that do not open or are another key’s', async () => {
     expect(await found()).toEqual(['ok Examined: all 0. Each opens, and belongs to its public key.']);
     const [one, other] = [await organizationWithTwoKeys('one'), await organizationWithTwoKeys('other')];
     expect(await found()).toEqual(['ok Examined: all 4. Each opens, and belongs to its public key.']);
@@ -84,7 +84,7 @@ describe('lucarne doctor opens auditor keys', () => {
     for (const secret of secrets) expect(lines.join('\n')).not.toContain(secret);
   });
 
-  it('that were sealed again since it read the data keys', async () => {
+  it('opens auditor keys that were sealed again since it read the data keys', async () => {
     await organizationWithTwoKeys('one');
     const before = await room.gateway(database);
     const operator = room.operator(database);
@@ -93,7 +93,7 @@ describe('lucarne doctor opens auditor keys', () => {
     expect(await examineAuditorKeys(database, before)).toMatchObject([{ result: 'ok' }]);
   });
 
-  it('as many as the limit says if there are more, and says how many', async () => {
+  it('opens as many auditor keys as the limit allows, and says how many there are if there are more', async () => {
     await organizationWithTwoKeys('one');
     await organizationWithTwoKeys('other');
     expect(await examineAuditorKeys(database, keyring, 3)).toMatchObject([
@@ -108,7 +108,7 @@ describe('lucarne doctor opens auditor keys', () => {
     });
   });
 
-  it('lists ten that do not work, and counts the others', async () => {
+  it('lists ten auditor keys that do not work, and counts the others', async () => {
     const { owner, apiKey } = await seedOrganization(foundation);
     await createAsset(foundation, apiKey.principal, EURO);
     for (let epoch = 2; epoch <= 12; epoch += 1)

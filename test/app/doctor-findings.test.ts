@@ -30,7 +30,7 @@ import { temporaryDirectory } from './gateway-process.js';
 
 const NO_KEY = 4_000_000_000;
 
-describe('lucarne doctor finds', () => {
+describe('lucarne doctor', () => {
   const parts = new AsyncDisposableStack();
   let room: KeyRoom;
   let vault: LocalVault;
@@ -94,7 +94,7 @@ describe('lucarne doctor finds', () => {
     database.rows(sql`update ${sql.table(table)} set ${sql.id(column)} = ${sealedPrefix(NO_KEY)}::bytea
       || substring(${sql.id(column)} from 6) where ${where}`);
 
-  it('no problem in a healthy installation', () =>
+  it('finds no problem in a healthy installation', () =>
     inHouse(async ({ found }) => {
       const lines = await found();
       expect(lines.filter((line) => !line.startsWith('ok ') && !line.includes('database role'))).toEqual([]);
@@ -103,7 +103,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('values that name a data key that never existed, and names one of them', () =>
+  it('finds values that name a data key that never existed, and names one of them', () =>
     inHouse(async ({ database, foundation, found }) => {
       await storePieces(database, foundation.sealer, 'one', 3);
       await forge(database, 'report_chunks', 'sealed_bytes', sql`chunk_index > 0`);
@@ -112,7 +112,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('values whose data key was destroyed', () =>
+  it('finds values whose data key was destroyed', () =>
     inHouse(async ({ database, foundation, found }) => {
       await storePieces(database, foundation.sealer, 'one', 2);
       const [{ id } = { id: 0 }] = await database.rows(sql<{ id: number }>`
@@ -127,7 +127,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('values that are not sealed', () =>
+  it('finds values that are not sealed', () =>
     inHouse(async ({ database, foundation, found }) => {
       await storePieces(database, foundation.sealer, 'one', 2);
       await database.rows(
@@ -140,7 +140,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('a signing key that names a data key that never existed, and does not report it as temporarily unavailable', () =>
+  it('finds a signing key that names a data key that never existed, and does not report it as temporarily unavailable', () =>
     inHouse(async ({ database, found }) => {
       await forge(database, 'signing_keys', 'sealed_secret');
       const lines = await found();
@@ -156,7 +156,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('a signing key whose secret belongs to another key', () =>
+  it('finds a signing key whose secret belongs to another key', () =>
     inHouse(async ({ database, found }) => {
       await database.rows(sql`update signing_keys set public_key = ${generateSigningKey().publicKey}`);
       expect(ofCheck(await found(), 'signing keys')).toEqual([
@@ -166,7 +166,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('a signing key that its store has lost, and explains how to replace it', () =>
+  it('finds a signing key that its store has lost, and explains how to replace it', () =>
     inHouse(async ({ found }) => {
       expect(ofCheck(await found(), 'signing keys')).toEqual([
         'ok signing keys: The signing keys of 1 logs work.',
@@ -179,7 +179,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }, 'vault:transit/log'));
 
-  it('a lost first signing key that signed a receipt before the first checkpoint', async () => {
+  it('finds a lost first signing key that signed a receipt before the first checkpoint', async () => {
     await using database = await createTestDatabase();
     const { sealer } = await room.gateway(database);
     vault.makeKey('first', 'ed25519');
@@ -203,14 +203,14 @@ describe('lucarne doctor finds', () => {
     ]);
   });
 
-  it('that no gateway has started, so there is no master key', async () => {
+  it('reports that there is no master key if no gateway has started', async () => {
     await using database = await createTestDatabase();
     expect(ofCheck(await found(database, await configured()), 'master key')).toEqual([
       'warning master key: The database has no master key yet: no gateway has started on it.',
     ]);
   });
 
-  it('a master key whose store does not answer, has lost it, or has another key of the same name', () =>
+  it('finds a master key whose store does not answer, has lost it, or has another key of the same name', () =>
     inHouse(async ({ database, found }) => {
       const uri = parseKeyUri('vault:transit/master');
       await rotateMasterKey(room.operator(database), uri);
@@ -231,7 +231,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('a log whose newest entry is missing, and a log whose last checkpoint was signed by another key', () =>
+  it('finds a log whose newest entry is missing, and a log whose last checkpoint was signed by another key', () =>
     inHouse(async ({ database, found }) => {
       await database.rows(
         sql`delete from activity_entries where log_index = (select max(log_index) from activity_entries)`,
@@ -249,7 +249,7 @@ describe('lucarne doctor finds', () => {
       ]);
     }));
 
-  it('a checkpoint of a log that is not in the database, and a malformed checkpoint', () =>
+  it('finds a checkpoint of a log that is not in the database, and a malformed checkpoint', () =>
     inHouse(async ({ database, home, found }) => {
       const { note } = await newestCheckpoint(database, home.organization.id);
       const kept = {
@@ -301,7 +301,7 @@ describe('lucarne doctor finds', () => {
     },
   );
 
-  describe('among the payer keys of the relayer', () => {
+  describe('for the payer keys of the relayer', () => {
     const lines = async (more: Record<string, string>) => {
       const pools = path.join(directory, 'pools.json');
       const settings = { LUCARNE_POOLS_FILE: pools, SOLANA_RPC_URL: 'http://127.0.0.1:9', ...more };
@@ -309,13 +309,13 @@ describe('lucarne doctor finds', () => {
       return checks.map(({ result, detail }) => `${result}: ${detail}`);
     };
 
-    it('that pools are configured without a payer', async () => {
+    it('reports that pools are configured without a payer', async () => {
       expect(await lines({})).toEqual([
         'failed: Pools are configured, but no key that pays: nothing is relayed. Set LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.',
       ]);
     });
 
-    it('that all are retiring', async () => {
+    it('reports that all keys are retiring', async () => {
       const file = path.join(directory, 'payer.json');
       await writeFile(file, JSON.stringify([...relayerKey()]), { mode: 0o600 });
       const [signs] = await lines({ LUCARNE_RELAYER_KEYPAIR_FILE: file });
@@ -326,7 +326,7 @@ describe('lucarne doctor finds', () => {
       ]);
     });
 
-    it('one that its store refuses, and one whose store does not answer', async () => {
+    it('finds a key that its store refuses, and a key whose store does not answer', async () => {
       expect(await lines({ LUCARNE_RELAYER_KEY: 'vault:transit/nobody' })).toEqual([
         expect.stringMatching(/^failed: LUCARNE_RELAYER_KEY, vault:transit\/nobody: Vault has no key/),
       ]);
@@ -338,7 +338,7 @@ describe('lucarne doctor finds', () => {
       ]);
     });
 
-    it('one that opens but cannot sign', async () => {
+    it('finds a key that opens but cannot sign', async () => {
       vault.makeKey('payer', 'ed25519');
       vault.trouble = (asked) => (asked.includes('/sign/') ? { status: 503 } : undefined);
       expect(await lines({ LUCARNE_RELAYER_KEY: 'vault:transit/payer' })).toEqual([

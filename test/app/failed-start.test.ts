@@ -34,9 +34,9 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-describe('a start that fails because of the environment explains the fix in one sentence', () => {
+describe('a start that fails because of the environment', () => {
   it(
-    'when the gateway’s port or the embedded ledger’s port is taken',
+    'explains the fix in one sentence when the gateway’s port or the embedded ledger’s port is taken',
     async () => {
       await using directory = await dataDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
@@ -56,7 +56,7 @@ describe('a start that fails because of the environment explains the fix in one 
   );
 
   it(
-    'when the data directory is a file, or is inside a file',
+    'explains the fix in one sentence when the data directory is a file, or is inside a file',
     async () => {
       await using directory = await temporaryDirectory();
       const file = path.join(directory.path, 'file');
@@ -72,7 +72,7 @@ describe('a start that fails because of the environment explains the fix in one 
   );
 
   it(
-    'when the data directory or its database belongs to another user',
+    'explains the fix in one sentence when the data directory or its database belongs to another user',
     async () => {
       await using directory = await temporaryDirectory();
       const isRoot = process.getuid?.() === 0;
@@ -93,7 +93,7 @@ describe('a start that fails because of the environment explains the fix in one 
   );
 
   it(
-    'when demo.json, the only copy of the demo’s passwords, is not a file or is damaged',
+    'explains the fix in one sentence when demo.json, the only copy of the demo’s passwords, is not a file or is damaged',
     async () => {
       await using directory = await dataDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };

@@ -51,14 +51,14 @@ describe('in production', () => {
     await writeFile(file, randomBytes(32).toString('base64'));
     const names = ['MASTER_KEY_FILE', 'RELAYER_KEYPAIR_FILE', 'RELAYER_KEYCHAIN_FILE'];
     for (const name of names.map((each) => `LUCARNE_${each}`)) {
-      for (const [mode, told] of [
+      for (const [mode, shownMode] of [
         [0o644, '0644'],
         [0o640, '0640'],
         [0o602, '0602'],
       ] as const) {
         await chmod(file, mode);
         expect(await refusal({ [name]: file })).toBe(
-          `${name} can be read or changed by other users (mode ${told}). Run: chmod 0400 ${file}`,
+          `${name} can be read or changed by other users (mode ${shownMode}). Run: chmod 0400 ${file}`,
         );
         expect(await readConfiguration({ [name]: file })).toBeDefined();
       }
@@ -96,7 +96,7 @@ describe('an unencrypted connection, in production', () => {
     },
   );
 
-  it('to a replica is refused, too', async () => {
+  it('is refused to a replica, too', async () => {
     const replica = { DATABASE_REPLICA_URLS: 'postgres://u:hush@replica.example/lucarne' };
     const message = await refusal(replica);
     expect(message).toMatch(
@@ -105,7 +105,7 @@ describe('an unencrypted connection, in production', () => {
     expect(message).not.toContain('hush');
   });
 
-  it('of the WebSocket next to an encrypted provider is refused, too', async () => {
+  it('is refused for the WebSocket of an encrypted provider, too', async () => {
     const rpc = { SOLANA_RPC_URL: 'https://one.example' };
     expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(
       /^SOLANA_WS_URL names an unencrypted/,

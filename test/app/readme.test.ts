@@ -112,7 +112,7 @@ describe('the commands of the documents', () => {
     });
   });
 
-  it('of the other documents work as documented', () => {
+  it('work as documented in the other documents', () => {
     expect(outputOf('docs/relaying.md', 'demo-relay.json')).toContain('"status":"succeeded"');
     expect(outputOf('docs/screening.md', '/check')).toContain('"approved":false');
     expect(outputOf('docs/verify.md', 'disclosure verify')).toMatch(/pass {2}proofs/);

@@ -6,36 +6,37 @@ import { isOneSentence, QUIET } from './one-sentence.js';
 
 const TIMEOUT_MS = 120_000;
 
-describeOnPostgresql('a start that PostgreSQL refuses explains the fix in one sentence', () => {
+describeOnPostgresql('a start that PostgreSQL refuses', () => {
   const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it.each([
     {
       is: 'the database does not exist',
       change: (url: URL) => (url.pathname = '/lucarne_nowhere'),
-      told: /^The database “lucarne_nowhere” does not exist\. Create it, or correct DATABASE_URL\.\n$/,
+      sentence: /^The database “lucarne_nowhere” does not exist\. Create it, or correct DATABASE_URL\.\n$/,
     },
     {
       is: 'the user does not exist',
       change: (url: URL) => (url.username = 'nobody_at_all'),
-      told: /^The database refuses the user “nobody_at_all”\. Correct the user and the password in DATABASE_URL\.\n$/,
+      sentence:
+        /^The database refuses the user “nobody_at_all”\. Correct the user and the password in DATABASE_URL\.\n$/,
     },
   ])(
-    'where $is',
-    async ({ change, told }) => {
+    'explains the fix in one sentence if $is',
+    async ({ change, sentence }) => {
       await using database = await createTestDatabase();
       await using directory = await temporaryDirectory();
       const url = new URL(database.url!);
       change(url);
       const environment = { ...QUIET, ...key, LUCARNE_DATA_DIR: directory.path, DATABASE_URL: url.href };
-      isOneSentence(await run(['serve'], environment), told);
-      isOneSentence(await run(['migrate'], environment), told);
+      isOneSentence(await run(['serve'], environment), sentence);
+      isOneSentence(await run(['migrate'], environment), sentence);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'and a connection that must be encrypted is not made in plaintext',
+    'ends instead of connecting in plaintext if the connection must be encrypted',
     async () => {
       await using database = await createTestDatabase();
       await using directory = await temporaryDirectory();

@@ -62,9 +62,9 @@ describe('a gateway on the embedded default', () => {
   it(
     'runs the whole demo: its disclosure verifies, and a changed copy does not',
     async () => {
-      const told = await run(['demo', '--json'], environment());
-      expect(told).toMatchObject({ exitCode: 0, errors: '' });
-      const events = told.output
+      const outcome = await run(['demo', '--json'], environment());
+      expect(outcome).toMatchObject({ exitCode: 0, errors: '' });
+      const events = outcome.output
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Record<string, unknown>);

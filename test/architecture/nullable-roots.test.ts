@@ -34,7 +34,7 @@ it('a query field that fails does not affect the answers of other fields', async
   expect(codes.sort()).toEqual(['NOT_FOUND', 'UNAUTHENTICATED']);
 });
 
-it('only query root fields that are never refused are non-null', () => {
+it('a query root field is non-null only if it is never refused', () => {
   const fields = Object.values(opened.schema.getQueryType()!.getFields());
   const required = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
   expect(required.sort()).toEqual(['permissionTable', 'signInOptions']);

@@ -120,8 +120,8 @@ describe('with the second-person rule on', () => {
   }
 
   it('has a story for each operation in the table', () => {
-    const told = [...Object.keys(TWO_PERSONS), ...Object.keys(DECIDERS), ...GRANTS];
-    expect(told.sort()).toEqual(Object.keys(UNDER_SECOND_PERSON_RULE).sort());
+    const operations = [...Object.keys(TWO_PERSONS), ...Object.keys(DECIDERS), ...GRANTS];
+    expect(operations.sort()).toEqual(Object.keys(UNDER_SECOND_PERSON_RULE).sort());
   });
 
   it.each(Object.entries(TWO_PERSONS).filter(([operation]) => operation !== 'declareSigningKeyLost'))(

@@ -108,7 +108,7 @@ describe.each(STORIES)('a process that is killed, whose master key is %s', (_, o
       log: log(),
     });
 
-    it('at any statement before the commit has created no key, and a repeated request rotates it', async () => {
+    it('has created no key if it dies at any statement before the commit, and a repeated request rotates the key', async () => {
       for (const moment of chosen(NEW_KEY)) await killed(work(), moment);
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [1], entries: 0 });
@@ -117,14 +117,17 @@ describe.each(STORIES)('a process that is killed, whose master key is %s', (_, o
       });
     });
 
-    atEveryPoint('right after the commit has created one key, and the log records it', async () => {
-      await killed(work());
-      await opened(async (foundation) => {
-        expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [2, 1], entries: 1 });
-        const again = rotateAuditorKey(foundation, home.owner.principal, { reason: 'Again', fromEpoch: 1 });
-        await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
-      });
-    });
+    atEveryPoint(
+      'has created one key, which the log records, if it dies right after the commit',
+      async () => {
+        await killed(work());
+        await opened(async (foundation) => {
+          expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [2, 1], entries: 1 });
+          const again = rotateAuditorKey(foundation, home.owner.principal, { reason: 'Again', fromEpoch: 1 });
+          await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
+        });
+      },
+    );
   });
 
   describe('while it imports an auditor key', () => {
@@ -133,7 +136,7 @@ describe.each(STORIES)('a process that is killed, whose master key is %s', (_, o
     const again = (foundation: Foundation) =>
       importAuditorKey(foundation, operatorOf(home.organization.id), { keypair, reason: 'Again' });
 
-    it('at any statement before the commit has stored nothing, and a repeated import succeeds', async () => {
+    it('has stored nothing if it dies at any statement before the commit, and a repeated import succeeds', async () => {
       for (const moment of chosen(NEW_KEY)) await killed(work(), moment);
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [1], entries: 0 });
@@ -142,13 +145,16 @@ describe.each(STORIES)('a process that is killed, whose master key is %s', (_, o
       });
     });
 
-    atEveryPoint('right after the commit has stored the key, and a repeated import reports it', async () => {
-      await killed(work());
-      await opened(async (foundation) => {
-        expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [2, 1], entries: 1 });
-        await expect(again(foundation)).rejects.toMatchObject({ code: 'CONFLICT' });
-      });
-    });
+    atEveryPoint(
+      'has stored the key if it dies right after the commit, and a repeated import reports it',
+      async () => {
+        await killed(work());
+        await opened(async (foundation) => {
+          expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [2, 1], entries: 1 });
+          await expect(again(foundation)).rejects.toMatchObject({ code: 'CONFLICT' });
+        });
+      },
+    );
   });
 
   describe('while it exports an auditor key for the second owner', () => {
@@ -175,7 +181,7 @@ describe.each(STORIES)('a process that is killed, whose master key is %s', (_, o
       return { order, work };
     };
 
-    it('at any statement before the commit has exported nothing, and the first owner’s request stays valid', async () => {
+    it('has exported nothing if it dies at any statement before the commit, and the first owner’s request stays valid', async () => {
       const { order, work } = await asked();
       for (const moment of chosen(EXPORT)) expect(await killed(work, moment)).toEqual([]);
       await opened(async (foundation) => {
@@ -185,7 +191,7 @@ describe.each(STORIES)('a process that is killed, whose master key is %s', (_, o
       });
     });
 
-    atEveryPoint('right after the commit has logged the file that it exported', async () => {
+    atEveryPoint('has logged the file that it exported if it dies right after the commit', async () => {
       const { order, work } = await asked();
       expect((await killed(work))[0]).toContain('BEGIN AGE ENCRYPTED FILE');
       await opened(async (foundation) => {

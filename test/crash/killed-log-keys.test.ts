@@ -143,17 +143,20 @@ describe.each(storesOf(1))(
       });
     });
 
-    more('has rotated it right after its commit, and both keys signed that', async () => {
-      await room.killed(rotation());
-      await room.opened(async (foundation) => {
-        expect(await room.epochs(foundation, home)).toEqual([2, 1]);
-        const { note } = await newestCheckpoint(foundation.database, home.organization.id);
-        for (const { verifierKey } of await logSigningKeys(foundation.database, home.organization.id))
-          expect(openCheckpoint(note, parseVerifierKey(verifierKey)!)).toBeDefined();
-        await room.leaseEnds(foundation);
-        await room.expectOneHistory(foundation, home);
-      });
-    });
+    more(
+      'has rotated the key if it dies right after its commit, and both keys signed the rotation',
+      async () => {
+        await room.killed(rotation());
+        await room.opened(async (foundation) => {
+          expect(await room.epochs(foundation, home)).toEqual([2, 1]);
+          const { note } = await newestCheckpoint(foundation.database, home.organization.id);
+          for (const { verifierKey } of await logSigningKeys(foundation.database, home.organization.id))
+            expect(openCheckpoint(note, parseVerifierKey(verifierKey)!)).toBeDefined();
+          await room.leaseEnds(foundation);
+          await room.expectOneHistory(foundation, home);
+        });
+      },
+    );
 
     more(
       'has lost no entry and signed no second history when it dies between the signature and its commit',
@@ -217,7 +220,7 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
       ...{ kind: 'declareSigningKeyLost', sessionToken: second.sessionToken, log: room.log(home) },
     });
 
-    it('at any point before the commit has not replaced the key, and the first owner’s declaration stays valid', async () => {
+    it('has not replaced the key if it dies before the commit, and the first owner’s declaration stays valid', async () => {
       for (const [, moment] of points) {
         await room.killed(loss(), moment);
         // If no store is asked, no process has a lease of the log.
@@ -231,15 +234,18 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
       });
     });
 
-    more('right after its commit has replaced it, and what waited is signed', async () => {
-      await room.killed(loss());
-      await room.opened(async (foundation) => {
-        expect(await room.epochs(foundation, home)).toEqual([2, 1]);
-        await room.leaseEnds(foundation);
-        await room.expectOneHistory(foundation, home, 1);
-        await expect(declare(foundation, second.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
-      });
-    });
+    more(
+      'has replaced the key if it dies right after its commit, and waiting entries are signed',
+      async () => {
+        await room.killed(loss());
+        await room.opened(async (foundation) => {
+          expect(await room.epochs(foundation, home)).toEqual([2, 1]);
+          await room.leaseEnds(foundation);
+          await room.expectOneHistory(foundation, home, 1);
+          await expect(declare(foundation, second.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
+        });
+      },
+    );
   },
 );
 
@@ -311,7 +317,7 @@ describe.each([
       return { ...keys[0]!, declarations: declared.length };
     };
 
-    it('at any point before the commit has declared nothing: the key continues to sign until it is declared again', async () => {
+    it('has declared nothing if it dies before the commit: the key continues to sign until it is declared again', async () => {
       for (const [, moment] of points) {
         await room.killed(compromise(), moment);
         await room.opened(async (foundation) => {
@@ -327,18 +333,21 @@ describe.each([
       });
     });
 
-    more('right after its commit has declared it, and the key signs nothing more', async () => {
-      await room.killed(compromise());
-      await room.opened(async (foundation) => {
-        expect(await stateOf(foundation)).toEqual({ from: 1, sealed: false, declarations: 1 });
-        const { note } = await newestCheckpoint(foundation.database, home.organization.id);
-        const [current, stolen] = await logSigningKeys(foundation.database, home.organization.id);
-        expect(openCheckpoint(note, parseVerifierKey(current.verifierKey)!)).toBeDefined();
-        expect(openCheckpoint(note, parseVerifierKey(stolen!.verifierKey)!)).toBeUndefined();
-        await room.leaseEnds(foundation);
-        await room.expectOneHistory(foundation, home, 1);
-        await expect(declare(foundation)).rejects.toMatchObject({ code: 'CONFLICT' });
-      });
-    });
+    more(
+      'has declared the key if it dies right after its commit, and the key signs nothing more',
+      async () => {
+        await room.killed(compromise());
+        await room.opened(async (foundation) => {
+          expect(await stateOf(foundation)).toEqual({ from: 1, sealed: false, declarations: 1 });
+          const { note } = await newestCheckpoint(foundation.database, home.organization.id);
+          const [current, stolen] = await logSigningKeys(foundation.database, home.organization.id);
+          expect(openCheckpoint(note, parseVerifierKey(current.verifierKey)!)).toBeDefined();
+          expect(openCheckpoint(note, parseVerifierKey(stolen!.verifierKey)!)).toBeUndefined();
+          await room.leaseEnds(foundation);
+          await room.expectOneHistory(foundation, home, 1);
+          await expect(declare(foundation)).rejects.toMatchObject({ code: 'CONFLICT' });
+        });
+      },
+    );
   },
 );

@@ -79,7 +79,7 @@ describe('a process that is killed', () => {
       return { index: own?.index, indexed, signed: signed.at(-1)?.size };
     };
 
-    it('before the commit leaves the entries waiting and signs nothing', async () => {
+    it('leaves the entries waiting and signs nothing if it dies before the commit', async () => {
       const work = (foreignId: string): Work => ({ kind: 'actThenSequence', foreignId, log: log() });
       await killed(work('one'), { after: 'with waiting as', before: 'insert into "log_tiles"' });
       await killed(work('two'), { after: 'insert into "log_checkpoints"', before: 'commit' });
@@ -93,7 +93,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after the commit leaves the entry and its checkpoint in the log', async () => {
+    it('leaves the entry and its checkpoint in the log if it dies right after the commit', async () => {
       await killed({ kind: 'actThenSequence', foreignId: 'sequenced', log: log() });
       await opened(async (foundation) => {
         const { index, indexed, signed } = await found(foundation, 'sequenced');
@@ -111,7 +111,7 @@ describe('a process that is killed', () => {
       return killed({ kind: 'rotateSigningKey', sessionToken, log: log() }, moment);
     };
 
-    it('at any statement before the commit leaves one key and no rotation entry', async () => {
+    it('leaves one key and no rotation entry if it dies at any statement before the commit', async () => {
       for (const moment of [
         { before: 'insert into "signing_keys"' },
         { after: 'insert into "signing_keys"', before: 'update "signing_keys"' },
@@ -128,7 +128,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after the commit leaves two keys, and both have signed the rotation entry', async () => {
+    it('leaves two keys, which have both signed the rotation entry, if it dies right after the commit', async () => {
       await rotate();
       await opened(async (foundation) => {
         const keys = await rotated(foundation);
@@ -151,7 +151,7 @@ describe('a process that is killed', () => {
           where event_type = 'application.created' and entry ->> 'application_foreign_id' like ${`${prefix}%`}
         ) as entry on entry.of = application.foreign_id`);
 
-    it('between an action and its log entry leaves neither', async () => {
+    it('leaves neither the action nor its log entry if it dies between the two', async () => {
       await killed(
         { kind: 'actThenSequence', foreignId: 'half-done', log: log() },
         { after: 'insert into "applications"', before: 'insert into "activity_entries"' },
@@ -162,7 +162,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('at any moment loses nothing acknowledged and repeats nothing, while sequencers run', async () => {
+    it('loses nothing acknowledged and repeats nothing if it dies at any moment, while sequencers run', async () => {
       const acknowledged = await killed(
         { kind: 'actAndSequence', prefix: 'busy', log: log() },
         undefined,

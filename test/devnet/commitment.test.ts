@@ -120,19 +120,22 @@ describe('a request with a minimum context slot', () => {
     ['getAccountInfo', [payer.publicKey.toBase58()]],
     ['getMultipleAccounts', [[payer.publicKey.toBase58()]]],
     ['getSignaturesForAddress', [payer.publicKey.toBase58()]],
-  ])('that its commitment has not reached is refused by %s, and no other', async (method, params) => {
-    await land(Keypair.generate().publicKey);
-    const slot = await connection.getSlot('confirmed');
-    const ask = (commitment: Commitment, minContextSlot: number) =>
-      rpc(method, ...params, { commitment, minContextSlot });
-    expect(await ask('confirmed', slot)).not.toHaveProperty('error');
-    expect(await ask('confirmed', slot + 1)).toMatchObject({
-      error: { code: -32016, data: { contextSlot: slot } },
-    });
-    expect(await ask('finalized', slot)).toMatchObject({
-      error: { code: -32016, data: { contextSlot: slot - 1 } },
-    });
-  });
+  ])(
+    'is refused by %s if its commitment has not reached the slot, and answered otherwise',
+    async (method, params) => {
+      await land(Keypair.generate().publicKey);
+      const slot = await connection.getSlot('confirmed');
+      const ask = (commitment: Commitment, minContextSlot: number) =>
+        rpc(method, ...params, { commitment, minContextSlot });
+      expect(await ask('confirmed', slot)).not.toHaveProperty('error');
+      expect(await ask('confirmed', slot + 1)).toMatchObject({
+        error: { code: -32016, data: { contextSlot: slot } },
+      });
+      expect(await ask('finalized', slot)).toMatchObject({
+        error: { code: -32016, data: { contextSlot: slot - 1 } },
+      });
+    },
+  );
 
   it('is refused by simulation and preflight at their own commitment', async () => {
     const { value } = await connection.getLatestBlockhashAndContext();

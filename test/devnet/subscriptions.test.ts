@@ -55,7 +55,7 @@ async function call(method: string, params: unknown = []): Promise<Record<string
 const address = () => Keypair.generate().publicKey.toBase58();
 
 describe('a subscriber', () => {
-  it('of logs that mention an address receives only transactions that mention it', async () => {
+  it('receives only transactions that mention the address whose logs it follows', async () => {
     const [mine, other] = [address(), address()];
     const { result: subscription } = await call('logsSubscribe', [
       { mentions: [mine] },
@@ -63,15 +63,15 @@ describe('a subscriber', () => {
     ]);
     ledger.airdrop(other, SOL);
     const signature = ledger.airdrop(mine, SOL);
-    const told = await message({ method: 'logsNotification' });
-    expect(told['params']).toMatchObject({
+    const notification = await message({ method: 'logsNotification' });
+    expect(notification['params']).toMatchObject({
       subscription,
       result: { context: { slot: expect.any(Number) }, value: { signature, err: null } },
     });
     expect(received.filter(({ method }) => method === 'logsNotification')).toHaveLength(1);
   });
 
-  it('of all logs receives everything until it unsubscribes', async () => {
+  it('receives everything until it unsubscribes, if it follows all logs', async () => {
     const { result: subscription } = await call('logsSubscribe', ['all']);
     const first = ledger.airdrop(address(), SOL);
     expect(await message({ method: 'logsNotification' })).toMatchObject({
@@ -84,14 +84,14 @@ describe('a subscriber', () => {
     expect(await call('logsUnsubscribe', [subscription])).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('of a signature is notified once, even if it landed before', async () => {
+  it('is notified once about a signature, even if its transaction landed before', async () => {
     const signature = ledger.airdrop(address(), SOL);
     const { result: subscription } = await call('signatureSubscribe', [signature]);
-    const told = await message({ method: 'signatureNotification' });
-    expect(told['params']).toMatchObject({ subscription, result: { value: { err: null } } });
+    const notification = await message({ method: 'signatureNotification' });
+    expect(notification['params']).toMatchObject({ subscription, result: { value: { err: null } } });
   });
 
-  it('of an account receives its new state', async () => {
+  it('receives the new state of the account that it follows', async () => {
     const mine = address();
     await call('accountSubscribe', [mine, { encoding: 'base64' }]);
     ledger.airdrop(mine, SOL);
@@ -100,10 +100,10 @@ describe('a subscriber', () => {
     });
   });
 
-  it('of slots receives every slot', async () => {
+  it('receives every slot if it follows slots', async () => {
     await call('slotSubscribe');
-    const told = await message({ method: 'slotNotification' });
-    const { slot, parent } = (told['params'] as { result: { slot: number; parent: number } }).result;
+    const notification = await message({ method: 'slotNotification' });
+    const { slot, parent } = (notification['params'] as { result: { slot: number; parent: number } }).result;
     expect(slot).toBeGreaterThan(parent);
   });
 

@@ -45,7 +45,7 @@ async function build(version: TransactionVersion) {
 const VERSIONS: TransactionVersion[] = ['legacy', 0, 1];
 
 describe('the wire format of a transaction', () => {
-  it.each(VERSIONS)('of version %s is parsed as @solana/kit wrote it', async (version) => {
+  it.each(VERSIONS)('is parsed in version %s as @solana/kit wrote it', async (version) => {
     const { bytes, expected } = await build(version);
     const parsed = parseWireTransaction(bytes);
     expect(parsed.version).toBe(version);
@@ -56,13 +56,16 @@ describe('the wire format of a transaction', () => {
     expect(parsed.config?.computeUnitLimit).toBe(version === 1 ? 77 : undefined);
   });
 
-  it.each(VERSIONS)('of version %s is refused when truncated or followed by a byte', async (version) => {
-    const { bytes } = await build(version);
-    for (let length = 0; length < bytes.length; length += 1) {
-      expect(() => parseWireTransaction(bytes.slice(0, length))).toThrow(MalformedTransaction);
-    }
-    expect(() => parseWireTransaction(Uint8Array.of(...bytes, 0))).toThrow(MalformedTransaction);
-  });
+  it.each(VERSIONS)(
+    'is refused in version %s when it is truncated or followed by a byte',
+    async (version) => {
+      const { bytes } = await build(version);
+      for (let length = 0; length < bytes.length; length += 1) {
+        expect(() => parseWireTransaction(bytes.slice(0, length))).toThrow(MalformedTransaction);
+      }
+      expect(() => parseWireTransaction(Uint8Array.of(...bytes, 0))).toThrow(MalformedTransaction);
+    },
+  );
 
   it('is refused when an instruction names an account that is not in the message', async () => {
     const { bytes } = await build('legacy');

@@ -53,7 +53,7 @@ describe('every response, in production over https', () => {
     ];
   }
 
-  it('of a route, for any request and outcome, prevents misuse and caching by browsers', async () => {
+  it('prevents misuse and caching by browsers on every route, for any request and outcome', async () => {
     const wrong: string[] = [];
     const statuses = new Set<number>();
     const look = async (path: string, init: RequestInit = {}) => {
@@ -83,7 +83,7 @@ describe('every response, in production over https', () => {
     for (const status of [200, 204, 400, 401, 404, 405]) expect(statuses).toContain(status);
   }, 480_000);
 
-  it('of a page, of its files, and of routes for programs does the same', async () => {
+  it('does the same for a page, its files, and routes for programs', async () => {
     const wrong: string[] = [];
     const script =
       /src="(\/portal\/assets\/[^"]+\.js)"/.exec(await (await ask('/portal/')).text())?.[1] ?? '';
@@ -105,7 +105,7 @@ describe('every response, in production over https', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that is a page runs only its own scripts, and a response with data is never treated as a page', async () => {
+  it('runs only its own scripts if it is a page, and is never treated as a page if it has data', async () => {
     for (const path of PAGES) {
       const { headers } = await ask(path, { headers: { accept: 'text/html' } });
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -122,7 +122,7 @@ describe('every response, in production over https', () => {
     }
   });
 
-  it('that sets a cookie sets one that is unreadable for scripts, other sites and plaintext connections', async () => {
+  it('sets only cookies that are unreadable for scripts, other sites and plaintext connections', async () => {
     const answer = await ask('/graphql', {
       method: 'POST',
       headers: {

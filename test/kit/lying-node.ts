@@ -53,8 +53,8 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
   const confirmedSlot = async (asOf?: AsOf) => reach((await honest.latestBlockhash()).slot, asOf);
   const knowsBlockhash = (transaction: Uint8Array, slot: number) => {
     const { recentBlockhash } = VersionedTransaction.deserialize(transaction).message;
-    const told = blockhashes.find(({ blockhash }) => blockhash === recentBlockhash);
-    return told === undefined || told.slot <= slot;
+    const issued = blockhashes.find(({ blockhash }) => blockhash === recentBlockhash);
+    return issued === undefined || issued.slot <= slot;
   };
   const signatureStatuses: LedgerNode['signatureStatuses'] = async (signatures) => {
     const answer = await honest.signatureStatuses(signatures);
@@ -72,7 +72,7 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
     async latestBlockhash(asOf) {
       const answer = await honest.latestBlockhash();
       const slot = reach(answer.slot, asOf);
-      return { ...(blockhashes.findLast((told) => told.slot <= slot) ?? answer), slot };
+      return { ...(blockhashes.findLast((issued) => issued.slot <= slot) ?? answer), slot };
     },
     async accountOwners(addresses, { commitment, ...asOf }) {
       const answer = await honest.accountOwners(addresses, { commitment });
@@ -111,9 +111,9 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
       return outcome !== null && outcome.slot <= lagged(slot) ? outcome : null;
     },
     async blockhashValidity(blockhash, asOf) {
-      const told = blockhashes.find((one) => one.blockhash === blockhash);
+      const issued = blockhashes.find((one) => one.blockhash === blockhash);
       const { slot, blockHeight } = await honest.finalizedHeight();
-      const isPast = told !== undefined && lagged(blockHeight) > told.lastValidBlockHeight;
+      const isPast = issued !== undefined && lagged(blockHeight) > issued.lastValidBlockHeight;
       return { slot: reach(slot, asOf), valid: !isPast };
     },
     async creatorOf(account, program) {

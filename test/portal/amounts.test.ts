@@ -30,7 +30,7 @@ describe('an amount', () => {
     );
   });
 
-  it.each(['en-GB', 'fr-FR'])('of a base unit more is another text in %s', async (language) => {
+  it.each(['en-GB', 'fr-FR'])('has a different text for each base unit in %s', async (language) => {
     const { amountText } = await formatIn(language);
     fc.assert(
       fc.property(baseUnits, decimals, (units, places) => {

@@ -54,9 +54,9 @@ portalStories('the work of an auditor', (story) => {
       .getByRole('dialog')
       .getByText(/^Ada Administrator approved the scope on .*, for Ana Auditor\.$/)
       .waitFor();
-    await tabTo(page, /Ask for a wider scope/);
+    await tabTo(page, /Request a wider scope/);
     await keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Ask for a case' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Request a case' }).waitFor();
     expect(await page.getByLabel('Sender information').isChecked()).toBe(true);
     await tabTo(page, /Why do you need it/);
     await keyboard.type('The senders matter');

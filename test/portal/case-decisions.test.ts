@@ -146,8 +146,8 @@ portalStories('deciding on a case in the portal', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.auditor, `/a/payments/cases/${opened.id}`);
-    await page.getByRole('link', { name: 'Ask for a wider scope' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Ask for a case' }).waitFor();
+    await page.getByRole('link', { name: 'Request a wider scope' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Request a case' }).waitFor();
     expect(await page.getByLabel('First day (UTC)').inputValue()).toBe('2026-01-05');
     const chosen = async (name: string) => {
       const boxes = await page.locator(`input[name="${name}"]:checked`).all();
@@ -199,7 +199,7 @@ portalStories('deciding on a case in the portal', (story) => {
     await dialog.getByLabel('Reason').fill('The audit has ended');
     await dialog.getByRole('button', { name: 'End the case' }).click();
     for (const { page } of [first, second]) {
-      await page.getByText('Ada Administrator ended this case before its time').waitFor();
+      await page.getByText('Ada Administrator ended this case early').waitFor();
       await page.getByText('Reason given: The audit has ended').waitFor();
       expect(await page.getByRole('button', { name: 'End the case…' }).count()).toBe(0);
     }

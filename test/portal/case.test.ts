@@ -92,7 +92,7 @@ portalStories('a case in the portal', (story) => {
     expect(await asks.page.getByRole('link', { name: 'Download' }).count()).toBe(0);
   });
 
-  it('of an application is refused by URL to a member without permissions in it', async () => {
+  it('is refused by URL to a member without permissions in its application', async () => {
     const visitor = await story.visit();
     await visitor.signIn(story.app.organization.owner);
     await visitor.open('/a/payments/cases');

@@ -6,7 +6,7 @@ describe('the GraphQL documents of the portal', () => {
   it('exist', () => expect(documents.length).toBeGreaterThan(20));
 
   it.each(documents.map(({ file, document }) => [file, /\w+ \w+/.exec(document)?.[0] ?? '', document]))(
-    'of %s fit the schema: %s',
+    'fit the schema: %s, %s',
     (_, __, document) => {
       // Fragments are in separate documents. Types check how they fit together.
       const rules = specifiedRules.filter(

@@ -149,47 +149,50 @@ portalStories('a gateway that lies about log entries, in the portal', (story) =>
 
     it('is reported if it omits the newest entry and one of each page', async () => {
       const left: string[] = [];
-      const told = await toldAfter((entries, page) => {
+      const notices = await toldAfter((entries, page) => {
         const [newest, ...others] = entries;
         const [leftOut] = others.splice(7, 1);
         if (page === 0) left.push(indexOf(newest));
         left.push(indexOf(leftOut));
         return page === 0 ? others : [newest!, ...others];
       });
-      expect(told).toEqual([
+      expect(notices).toEqual([
         expect.stringContaining(`The gateway left entries of the log out: ${left[1]} and ${left[2]}.`),
         expect.stringContaining(`The gateway has not returned all entries: ${left[0]}.`),
       ]);
     });
 
     it('is reported if it ends the log before its first entry', async () => {
-      const told = await toldAfter((entries, page) => (page === 0 ? entries : entries.slice(0, -2)), 'fr-FR');
-      expect(told).toEqual(['La passerelle a omis des entrées du journal : #0 – #1.']);
+      const notices = await toldAfter(
+        (entries, page) => (page === 0 ? entries : entries.slice(0, -2)),
+        'fr-FR',
+      );
+      expect(notices).toEqual(['La passerelle a omis des entrées du journal : #0 – #1.']);
     });
 
     it('is reported if it replaces one entry by another, and swaps two', async () => {
       const changed: string[] = [];
-      const told = await toldAfter((entries, page) => {
+      const notices = await toldAfter((entries, page) => {
         if (page === 0) return entries;
         changed.push(indexOf(entries[1]), indexOf(entries[2]));
         return [...entries.slice(0, 2), entries[1]!, entries.at(-1)!, ...entries.slice(4, -1), entries[3]!];
       });
-      expect(told[0]).toBe(`The gateway returned entries more than once: ${changed[0]}.`);
-      expect(told).toContain('The gateway returned entries that are not in time order.');
-      expect(told.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
+      expect(notices[0]).toBe(`The gateway returned entries more than once: ${changed[0]}.`);
+      expect(notices).toContain('The gateway returned entries that are not in time order.');
+      expect(notices.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
     });
 
     it('is reported if it repeats a page instead of the next one', async () => {
       let first: Answered[] = [];
-      const told = await toldAfter((entries, page) => {
+      const notices = await toldAfter((entries, page) => {
         if (page === 0) first = entries;
         return first;
       });
-      expect(told.filter((notice) => NOTICES.test(notice))).toEqual(told);
-      expect(told).toHaveLength(3);
+      expect(notices.filter((notice) => NOTICES.test(notice))).toEqual(notices);
+      expect(notices).toHaveLength(3);
       const [newest, oldest] = [first[0], first.at(-1)].map((entry) => entry!['index'] as number);
-      expect(told[0]).toBe(`The gateway returned entries more than once: #${oldest} – #${newest}.`);
-      expect(told[2]).toBe(`The gateway left entries of the log out: #0 – #${oldest! - 1}.`);
+      expect(notices[0]).toBe(`The gateway returned entries more than once: #${oldest} – #${newest}.`);
+      expect(notices[2]).toBe(`The gateway left entries of the log out: #0 – #${oldest! - 1}.`);
     });
   });
 });

@@ -70,7 +70,7 @@ portalStories('a part of the page that does not load', (story) => {
     expect(await page.evaluate('window.isTheSame')).toBe(true);
   });
 
-  it('if removed by an upgrade makes the page ask for a reload, and the console has the cause', async () => {
+  it('makes the page ask for a reload if an upgrade removed it, and the console has the cause', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await enter(visitor);
@@ -86,7 +86,7 @@ portalStories('a part of the page that does not load', (story) => {
     await heading(visitor, 'Addresses').waitFor();
   });
 
-  it('if it is not the screen is reported above the screen, which stays', async () => {
+  it('is reported above the screen, which stays, if it is not the screen itself', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await remove(visitor, 'step-up-layer');
@@ -110,7 +110,7 @@ portalStories('a part of the page that does not load', (story) => {
     await page.getByLabel('Name of a place, or an id').waitFor();
   });
 
-  it('if it updates the page makes the page ask for a reload', async () => {
+  it('makes the page ask for a reload if it is the part that updates the page', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     // The protocol of the socket, which is named after its folder.
@@ -127,7 +127,7 @@ portalStories('a part of the page that does not load', (story) => {
     expect(await page.getByText('Not live').count()).toBe(0);
   });
 
-  it('if it is a tab of a case leaves the rest of the case', async () => {
+  it('leaves the rest of a case if it is a tab of the case', async () => {
     const id = await desk.openCase('A case without its reports');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -145,7 +145,7 @@ portalStories('a part of the page that does not load', (story) => {
     await page.getByRole('button', { name: 'Make a report…' }).waitFor();
   });
 
-  it('if it is a sign-in method leaves the password form', async () => {
+  it('leaves the password form if it is a sign-in method', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await remove(visitor, 'other-ways');

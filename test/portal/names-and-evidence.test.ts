@@ -154,8 +154,8 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     });
     await many.enter(desk.everything, '/organization/log');
     await many.page.getByRole('link', { name: 'Rosa Reader' }).first().waitFor();
-    const told = many.page.getByRole('listitem').filter({ hasText: 'removed a member' });
-    await told.getByText('Rita Removed').first().waitFor();
+    const removals = many.page.getByRole('listitem').filter({ hasText: 'removed a member' });
+    await removals.getByText('Rita Removed').first().waitFor();
     expect(await many.page.getByRole('link', { name: 'Rita Removed' }).count()).toBe(0);
   });
 

@@ -45,7 +45,7 @@ portalStories('data that could not be read', (story) => {
     await page.getByRole('heading', { name: 'Relays in doubt' }).waitFor({ state: 'detached' });
   });
 
-  it('again is shown as before, with one notice since when, until it is read', async () => {
+  it('is shown as it was read before, with one notice since when, until it can be read again', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/a/payments/addresses');

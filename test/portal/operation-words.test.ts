@@ -9,22 +9,22 @@ import {
   PROPOSED_OPERATIONS,
 } from '../../src/domain/access/second-person/second-person-table.js';
 
-describe('the portal has texts', () => {
-  it('for exactly the operations that a second person must request', () => {
+describe('the portal', () => {
+  it('has texts for exactly the operations that a second person must request', () => {
     expect(Object.keys(OPERATION_NAMES)).toEqual([...PROPOSED_OPERATIONS]);
   });
 
-  it('for exactly the scopes of an API key', () => {
+  it('has texts for exactly the scopes of an API key', () => {
     expect(Object.keys(SCOPE_TEXTS)).toEqual(Object.keys(API_KEY_SCOPES));
   });
 });
 
-describe('the portal shows proposals of others', () => {
+describe('the portal and proposals of others', () => {
   const rules: readonly PermissionOfProposed[] = Object.values(PERMISSION_OF_PROPOSED);
   const application = { foreignId: 'payments', common: [], administrator: [], auditor: [] };
 
   it.each([...PERMISSIONS.owner])(
-    'to an owner with %s if one may request or oversee some of them',
+    'shows them to an owner with %s if one may request or oversee some of them',
     (permission) => {
       const oversees = ['policies:manage', 'members:manage'].includes(permission);
       const sees = oversees || rules.some(({ owner }) => owner === permission);
@@ -33,7 +33,7 @@ describe('the portal shows proposals of others', () => {
   );
 
   it.each([...PERMISSIONS.administrator])(
-    'to an administrator with %s if one may request some of them',
+    'shows them to an administrator with %s if one may request some of them',
     (permission) => {
       const held = { owner: [], applications: [{ ...application, administrator: [permission] }] };
       expect(seesProposals(held)).toBe(rules.some(({ administrator }) => administrator === permission));

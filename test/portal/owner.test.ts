@@ -248,7 +248,7 @@ portalStories('the work of an owner', (story) => {
     const doubts = page.getByRole('heading', { name: 'Relays in doubt' });
     // The page gets the times a minute ago, and six minutes ago.
     let minutes = 1;
-    const told = page.waitForResponse(
+    const response = page.waitForResponse(
       (answer) => answer.request().postData()?.includes('reconciling') === true,
     );
     await visitor.betray((operation, data) => {
@@ -257,7 +257,7 @@ portalStories('the work of an owner', (story) => {
         relay.updatedAt = new Date(Date.now() - minutes * 60_000).toISOString();
     });
     await visitor.enter(desk.everything);
-    await told;
+    await response;
     await page.getByRole('heading', { name: 'The activity log' }).waitFor();
     expect(await doubts.count()).toBe(0);
     minutes = 6;

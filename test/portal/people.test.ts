@@ -189,7 +189,7 @@ portalStories('people in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('without permissions are shown as such, and keep those in applications beyond the first 200', async () => {
+  it('see that they have no permission, and keep permissions in applications beyond the first 200', async () => {
     const { foundation } = story.app.application;
     const { id } = story.app.organization.organization;
     const fresh = await seedMember(foundation, id, {}, 'Nils New');

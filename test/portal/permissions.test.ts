@@ -39,7 +39,7 @@ portalStories('permissions in the portal', (story) => {
     return visitor.page.getByRole('dialog');
   }
 
-  it('that another owner granted while the dialog was open are preserved, including those of a new application', async () => {
+  it('are preserved if another owner granted them while the dialog was open, including those of a new application', async () => {
     const member = await newMember('Mia Meanwhile');
     const visitor = await story.visit();
     const dialog = await openDialog(visitor, member);

@@ -221,8 +221,8 @@ portalStories('every page of the portal', (story) => {
     expect(opened).toBeGreaterThanOrEqual(15);
   }, 800_000);
 
-  describe('is restored', () => {
-    it('by Back: the scroll position and the followed link', async () => {
+  describe('returning to a place', () => {
+    it('restores the scroll position and the followed link with Back', async () => {
       for (let count = 0; count < 30; count += 1) await desk.ask(`Request ${count}`);
       const visitor = await story.visit({ viewport: { width: 1000, height: 500 } });
       const { page } = visitor;

@@ -36,16 +36,16 @@ portalStories('the queue of pending decisions', (story) => {
     await arrive(page, 'Third in the queue');
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     // The page that opens next shows the decision.
-    const told = page.getByRole('status').filter({ hasText: /^You (approved|closed): / });
-    await told.getByRole('link', { name: 'Second in the queue' }).waitFor();
-    await told.getByRole('link', { name: 'Open the case' }).waitFor();
+    const notice = page.getByRole('status').filter({ hasText: /^You (approved|closed): / });
+    await notice.getByRole('link', { name: 'Second in the queue' }).waitFor();
+    await notice.getByRole('link', { name: 'Open the case' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await close(page);
     await arrive(page, 'First in the queue');
-    await told.getByRole('link', { name: 'Third in the queue' }).waitFor();
+    await notice.getByRole('link', { name: 'Third in the queue' }).waitFor();
     await close(page);
     await arrive(page, 'Case requests');
-    await told.getByText('You closed: First in the queue').waitFor();
+    await notice.getByText('You closed: First in the queue').waitFor();
     await page.getByText('No request is pending.').waitFor();
   });
 

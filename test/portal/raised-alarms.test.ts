@@ -3,14 +3,14 @@ import { alarms, forgetAlarms, raiseAlarm } from '../../portal/src/verification/
 
 it('an alarm of one organization is not shown to another, and ends with the session', () => {
   const alarm = { because: 'The log does not continue.', before: 1, now: 2 };
-  let told = 0;
-  const leave = alarms.subscribe(() => (told += 1));
+  let raised = 0;
+  const leave = alarms.subscribe(() => (raised += 1));
   raiseAlarm('org_1', alarm);
   raiseAlarm('org_1', { ...alarm, because: 'A later one' });
   expect(alarms.of('org_1')).toBe(alarm);
   expect(alarms.of('org_2')).toBeUndefined();
   forgetAlarms();
   expect(alarms.of('org_1')).toBeUndefined();
-  expect(told).toBe(2);
+  expect(raised).toBe(2);
   leave();
 });

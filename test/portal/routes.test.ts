@@ -131,7 +131,7 @@ const WORDS: ReadonlySet<unknown> = new Set([
 ]);
 
 describe('the query of a URL', () => {
-  it.each(Object.entries(searches))('of %s is read as it was written', (_, read) => {
+  it.each(Object.entries(searches))('is read for %s as it was written', (_, read) => {
     fc.assert(
       fc.property(search, (members) => {
         const known = read(members) as Record<string, unknown>;
@@ -141,17 +141,20 @@ describe('the query of a URL', () => {
     );
   });
 
-  it.each(Object.entries(searches))('of %s contains only words of closed lists, dates and ids', (_, read) => {
-    fc.assert(
-      fc.property(search, (members) => {
-        for (const [name, known] of Object.entries(read(members)))
-          for (const one of Array.isArray(known) ? known : [known])
-            if (name === 'next') expect(one).toMatch(/^\/(?![/\\])/);
-            else if (name === 'app') expect(one).toMatch(/^[a-z0-9][a-z0-9-]{0,62}$/);
-            else if (one !== true && !WORDS.has(one)) expect(one).toMatch(MAY_STAND);
-      }),
-    );
-  });
+  it.each(Object.entries(searches))(
+    'contains for %s only words of closed lists, dates and ids',
+    (_, read) => {
+      fc.assert(
+        fc.property(search, (members) => {
+          for (const [name, known] of Object.entries(read(members)))
+            for (const one of Array.isArray(known) ? known : [known])
+              if (name === 'next') expect(one).toMatch(/^\/(?![/\\])/);
+              else if (name === 'app') expect(one).toMatch(/^[a-z0-9][a-z0-9-]{0,62}$/);
+              else if (one !== true && !WORDS.has(one)) expect(one).toMatch(MAY_STAND);
+        }),
+      );
+    },
+  );
 
   it('names an existing type of log event, or none', () => {
     expect(searches.logSearch({ event: 'asset.created' })).toEqual({ event: 'asset.created' });

@@ -256,9 +256,9 @@ portalStories('the organization’s rules in the portal', (story) => {
     };
     expect(file.keyChanges).toHaveLength(2);
     const { id } = story.app.organization.organization;
-    const told = receiptKeys(file, file.verifierKey);
+    const ownKeys = receiptKeys(file, file.verifierKey);
     const theSame = { organizationId: id, verifierKey: file.verifierKey, signature: '' };
-    expect(told.signerOf(theSame)).toContain('key 2 of 2');
+    expect(ownKeys.signerOf(theSame)).toContain('key 2 of 2');
   });
 
   it('show the signing keys to readers of a log, and offer changes to owners who manage policies', async () => {

@@ -91,13 +91,13 @@ const components = files.flatMap((file) => textsIn(file).map((texts) => [file, t
 describe('the texts of the portal', () => {
   it('exist', () => expect(components.length).toBeGreaterThan(40));
 
-  it.each(components)('of %s have every sentence in English and in French', (_, { english, french }) => {
+  it.each(components)('have every sentence of %s in English and in French', (_, { english, french }) => {
     expect(english.length).toBeGreaterThan(0);
     expect(french).toEqual(english);
   });
 
   it.each(components)(
-    'of %s state what happened, without praise, pleading or exclamation marks',
+    'state what happened in %s, without praise, pleading or exclamation marks',
     (_, { literals }) => {
       const loud =
         /!|\b(successfully|success|oops|please|sorry|avec succès|désolée?s?|veuillez|s’il vous plaît|merci)\b/iu;

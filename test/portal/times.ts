@@ -15,7 +15,7 @@ const PAGE = 200;
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const rounded = (value: number) => Math.round(value * 10) / 10;
-const told = (values: readonly number[]) =>
+const summary = (values: readonly number[]) =>
   `median ${Math.round(median(values))} ms, longest ${Math.round(Math.max(...values))} ms`;
 
 /** The time from the start of the document to the frame after the one in which the expression is true. */
@@ -43,7 +43,7 @@ portalStories('the loading times of the portal', (story) => {
       signIn.push(await paintedAt(page, `document.querySelector('h1') && document.querySelector('input')`));
       await page.goto('about:blank');
     }
-    lines.push(`sign-in painted, nothing cached: ${told(signIn)}`);
+    lines.push(`sign-in painted, nothing cached: ${summary(signIn)}`);
 
     const visitor = await story.visit({ viewport: { width: 1280, height: 900 } });
     const { page } = visitor;
@@ -56,7 +56,7 @@ portalStories('the loading times of the portal', (story) => {
         await paintedAt(page, `document.querySelectorAll('main a[href*="/cases/cas_"]').length >= ${ROUNDS}`),
       );
     }
-    lines.push(`a list, its files cached: ${told(list)}`);
+    lines.push(`a list, its files cached: ${summary(list)}`);
 
     const answers: Record<number, number[]> = { [FIRST_PAGE]: [], [PAGE]: [] };
     page.on('requestfinished', (request) => {
@@ -95,11 +95,11 @@ portalStories('the loading times of the portal', (story) => {
       await page.goBack();
     }
     // The first one also loaded the code.
-    lines.push(`${FIRST_PAGE} decrypted records, from the click to rows: ${told(records.slice(1))}`);
-    lines.push(`of these, the gateway's answer: ${told(answers[FIRST_PAGE]!.slice(1, ROUNDS))}`);
-    lines.push(`the same, until each shown amount is checked: ${told(checked.slice(1))}`);
-    lines.push(`until the next ${PAGE} are there, too: ${told(whole.slice(1))}`);
-    lines.push(`the gateway's answer with these ${PAGE}: ${told(answers[PAGE]!.slice(1, ROUNDS))}`);
+    lines.push(`${FIRST_PAGE} decrypted records, from the click to rows: ${summary(records.slice(1))}`);
+    lines.push(`of these, the gateway's answer: ${summary(answers[FIRST_PAGE]!.slice(1, ROUNDS))}`);
+    lines.push(`the same, until each shown amount is checked: ${summary(checked.slice(1))}`);
+    lines.push(`until the next ${PAGE} are there, too: ${summary(whole.slice(1))}`);
+    lines.push(`the gateway's answer with these ${PAGE}: ${summary(answers[PAGE]!.slice(1, ROUNDS))}`);
 
     const session = await visitor.context.newCDPSession(page);
     const heap = async () => {

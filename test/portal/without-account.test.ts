@@ -41,7 +41,7 @@ portalStories('without an account', (story) => {
     await page.clock.install();
     await visitor.open('/sign-in');
     await page.getByRole('link', { name: 'Verify a file without an account' }).click();
-    await page.getByText('you can cut the network now').waitFor();
+    await page.getByText('you can disconnect from the network now').waitFor();
     await context.setOffline(true);
     const asked = askedBy(page);
     await minutePasses(page);
@@ -109,8 +109,8 @@ portalStories('without an account', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await page.locator('.drop input').setInputFiles(json('old.json', receiptSignedBy(first)));
-    const told = logOf(second, rotation(first, second), compromise(first, 0, second));
-    await page.getByLabel('File of keys').setInputFiles(json('told.json', told));
+    const keyLog = logOf(second, rotation(first, second), compromise(first, 0, second));
+    await page.getByLabel('File of keys').setInputFiles(json('told.json', keyLog));
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('The key of the receipt is declared compromised as of index 0').waitFor();
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();

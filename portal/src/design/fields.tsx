@@ -63,7 +63,7 @@ export function Form({
     document.addEventListener('input', typed);
     return () => document.removeEventListener('input', typed);
   }, [problem]);
-  const told = members.reduce(
+  const explanation = members.reduce(
     (text, { member }) => text.replace(member, legends.get(nameOf(member)) ?? member),
     problem?.detail ?? problem?.message ?? '',
   );
@@ -97,10 +97,10 @@ export function Form({
       {problem && !isAtFields && (
         <Problem problem={problem}>
           {members.length === 0 ? undefined : problem.detail === undefined ? (
-            told
+            explanation
           ) : (
             <>
-              {problem.message} <span lang="en">{told}</span>
+              {problem.message} <span lang="en">{explanation}</span>
             </>
           )}
         </Problem>

@@ -21,7 +21,7 @@ const words = texts(
     withdrawalDetailsMeans: 'Amounts and destination accounts of withdrawals.',
     least: 'amounts and days only',
     with: (names: string) => `amounts and days, with ${names}`,
-    period: (from: string, to: string) => `${from} to ${to}, both days whole, UTC`,
+    period: (from: string, to: string) => `${from} to ${to}, both days included, UTC`,
     days: (days: number) => `${counted(days, 'day', 'days')} from the approval`,
     access: (days: number) => counted(days, 'day of access', 'days of access'),
     before: (day: string) => `the days before ${day}`,

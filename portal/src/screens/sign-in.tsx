@@ -32,7 +32,7 @@ const words = texts(
     providerGone: 'Sign-in by an identity provider is not set up here.',
     providerAway: 'The identity provider cannot be reached now.',
     providerFactor:
-      'Your account has a second factor, and your identity provider did not ask for one. Sign in with your password.',
+      'Your account has a second factor, and your identity provider did not require one. Sign in with your password.',
     provider: 'The sign-in by your identity provider failed. Start again here.',
   },
   {
@@ -54,7 +54,7 @@ const words = texts(
       providerGone: 'La connexion par un fournisseur d’identité n’est pas configurée ici.',
       providerAway: 'Le fournisseur d’identité est injoignable.',
       providerFactor:
-        'Votre compte a un second facteur, et votre fournisseur d’identité n’en a pas demandé. Connectez-vous par votre mot de passe.',
+        'Votre compte a un second facteur, et votre fournisseur d’identité n’en a pas exigé. Connectez-vous par votre mot de passe.',
       provider: 'La connexion par votre fournisseur d’identité a échoué. Recommencez ici.',
     },
   },

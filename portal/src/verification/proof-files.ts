@@ -25,8 +25,8 @@ export function amountQuestion({
   proof: { auditorElGamalPubkey, ciphertext, proof },
 }: ProvenAmount): Question & { ask: 'amount' } {
   const { lo, hi } = ciphertext;
-  const told = { scheme: SCHEME, auditorElGamalPubkey, ciphertext: { lo, hi }, proof };
-  return { ask: 'amount', file: { amount, networkTransactionId, proof: told } };
+  const proofOfAmount = { scheme: SCHEME, auditorElGamalPubkey, ciphertext: { lo, hi }, proof };
+  return { ask: 'amount', file: { amount, networkTransactionId, proof: proofOfAmount } };
 }
 
 export const amountFile = ({ file }: Question & { ask: 'amount' }): ProofFile => ({

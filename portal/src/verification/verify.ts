@@ -62,11 +62,11 @@ async function translated(verdict: Verdict): Promise<Verdict> {
     language === 'fr'
       ? await import('./french-findings').catch(() => ({ inFrench: (text: string) => text }))
       : { inFrench: (text: string) => text };
-  const told = (sentence: string) => withoutOptions(inFrench(sentence));
+  const translated = (sentence: string) => withoutOptions(inFrench(sentence));
   return {
     ...verdict,
-    findings: verdict.findings.map((finding) => ({ ...finding, detail: told(finding.detail) })),
-    unverified: verdict.unverified.map(told),
+    findings: verdict.findings.map((finding) => ({ ...finding, detail: translated(finding.detail) })),
+    unverified: verdict.unverified.map(translated),
   };
 }
 

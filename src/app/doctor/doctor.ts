@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandFailed, type Examined, type ExaminationOptions } from '../../edge/cli/index.js';
 import { DataDirectoryInUse } from '../storage/data-directory-lock.js';
-import { isLucarneError, messageOf } from '../../platform/kernel/errors.js';
+import { isUnavailable, messageOf } from '../../platform/kernel/errors.js';
 import { type Configuration, readConfiguration } from '../configuration/index.js';
 import { withDatabase } from '../open-foundation.js';
 import { examineDatabase } from './examine-database.js';
@@ -65,7 +65,7 @@ async function examineStored(
       examineDatabase(database, configuration, options),
     );
   } catch (thrown) {
-    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') {
+    if (isUnavailable(thrown)) {
       const detail = `${thrown.message} Start it, or correct DATABASE_URL.`;
       return [{ check: 'database', result: 'failed', detail }];
     }

@@ -2,7 +2,7 @@ import { logsOf, type StoredLog, storedCurrentSigner } from '../../domain/activi
 import type { Examined } from '../../edge/cli/index.js';
 import { verify } from '../../platform/crypto/index.js';
 import type { Database } from '../../platform/database/index.js';
-import { isLucarneError, messageOf } from '../../platform/kernel/errors.js';
+import { isLucarneError, isUnavailable, messageOf } from '../../platform/kernel/errors.js';
 import { silentLog } from '../../platform/kernel/log.js';
 import {
   findLostValues,
@@ -80,10 +80,7 @@ async function examineDataKeys(
   ];
 }
 
-/**
- * Checks that each organization's current key signs and that its signatures verify, and that the key for the next rotation
- * exists.
- */
+/** Checks that each organization's current key signs, that its signatures verify, and that the next rotation's key exists. */
 async function examineSigningKeys(
   database: Database,
   keyring: Keyring,
@@ -141,8 +138,6 @@ async function requireSigningKey(
       throw new Error('Its signatures do not verify under its public key.');
   });
 }
-
-const isUnavailable = (thrown: unknown): boolean => isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
 
 /** Why a store does not sign, as the operator may know it; `undefined` where something else is wrong. */
 const reasonOfStore = (thrown: unknown): unknown =>

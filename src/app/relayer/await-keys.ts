@@ -2,7 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Payers, PayerState, RelaySigner } from '../../domain/relays/index.js';
 import { createPollLoop, type PollLoop } from '../../platform/jobs/index.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { type AwayKey, isAway, namedTwice } from './open-signers.js';
+import { isUnavailable } from '../../platform/kernel/errors.js';
+import { type AwayKey, namedTwice } from './open-signers.js';
 
 /** How often unavailable stores are tried again. */
 const POLL_MS = 5_000;
@@ -21,10 +22,7 @@ interface AwaitOptions {
   readonly opened: (signer: RelaySigner) => void;
 }
 
-/**
- * Asks the stores that did not answer at the start again and again. A payer is used from when its store answers, and after a
- * stop not anymore.
- */
+/** Asks the stores that did not answer at the start until they do. A payer is used from then on, until the stop. */
 export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions): PollLoop {
   const unused = new Set(away.map(({ name }) => name));
   let asked = [...away];
@@ -54,7 +52,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
       unused.delete(name);
       log.info({ key: name, payer: signer.address }, ANSWERS[state]);
     } catch (thrown) {
-      if (isAway(thrown) || !mayContinue()) return;
+      if (isUnavailable(thrown) || !mayContinue()) return;
       // Asked again and again, a token with a wrong PIN would lock.
       log.error(
         { key: name, err: thrown },

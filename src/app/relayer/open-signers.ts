@@ -1,6 +1,6 @@
 import { InvalidKeyFile, keyFileSigner, type RelaySigner, signerOf } from '../../domain/relays/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
-import { isLucarneError, type LucarneError } from '../../platform/kernel/errors.js';
+import { isUnavailable } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { formatKeyUri, openKeychainSigner, openSigningKey } from '../../platform/keys/index.js';
 import type { Configuration, VariableName } from '../configuration/index.js';
@@ -94,14 +94,11 @@ async function outcomeOf(open: () => Promise<RelaySigner>, key?: Named): Promise
   try {
     return { signer: await open() };
   } catch (thrown) {
-    if (key && isAway(thrown)) return { away: { name: key.name, failure: explained(key, thrown), open } };
+    if (key && isUnavailable(thrown)) return { away: { name: key.name, failure: explained(key, thrown), open } };
     if (!(thrown instanceof ConfigurationError)) throw thrown;
     return { failure: key ? explained(key, thrown) : thrown };
   }
 }
-
-export const isAway = (thrown: unknown): thrown is LucarneError =>
-  isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
 
 export const namedTwice = (address: string) =>
   new ConfigurationError(

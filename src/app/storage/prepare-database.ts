@@ -1,7 +1,7 @@
 import { excessivePrivileges, type Foundation } from '../../platform/database/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { backOffMs, pause } from '../../platform/jobs/index.js';
-import { isLucarneError } from '../../platform/kernel/errors.js';
+import { isUnavailable } from '../../platform/kernel/errors.js';
 import type { Keyring } from '../../platform/keys/index.js';
 
 const RETRY = { firstMs: 500, maxMs: 10_000 };
@@ -21,7 +21,7 @@ export async function prepareDatabase(
       await keyring.open();
       return;
     } catch (thrown) {
-      if (!isLucarneError(thrown) || thrown.code !== 'UNAVAILABLE') throw thrown;
+      if (!isUnavailable(thrown)) throw thrown;
       log.warn({ err: thrown, failures }, 'Waiting for the database and its keys.');
       await pause(backOffMs(RETRY, failures), signal);
     }

@@ -12,7 +12,7 @@ export const ApplicationEntity = defineEntity({
     organizationId: p.text().$type<Id<'org'>>(),
     foreignId: p.text(),
     name: p.text(),
-    /** The public, random id under which `/check` asks for this application. */
+    /** The public, random id by which `/check` identifies this application. */
     checkApplicationId: p.text(),
     createdAt: p.datetime(3),
     /** Counts the changes of its case requests and cases. */

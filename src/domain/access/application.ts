@@ -26,14 +26,14 @@ const anyApplications = () =>
       ]),
     );
 
-/** The organization's applications, to be narrowed by what a statement looks for. */
+/** The organization's applications. The caller adds conditions. */
 export const selectApplications = (organizationId: Id<'org'>) =>
   anyApplications().where('organization_id', '=', organizationId);
 
-/** The application of an id; null for null, and for an id that is none of the organization's applications. */
+/** The application with this id, or null for null and for an id of no application of the organization. */
 export type ApplicationOf = (organizationId: Id<'org'>, id: Id<'app'> | null) => Promise<Application | null>;
 
-/** Applications that are asked for together are read by one statement. */
+/** One statement reads all applications that are requested together. */
 export function createApplicationOf({ database }: Pick<Foundation, 'database'>): ApplicationOf {
   const applications = batchedByIds((isWanted) => database.rows(anyApplications().where(isWanted)));
   return async (organizationId, id) => {
@@ -55,7 +55,7 @@ export async function findApplicationByForeignId(
   return application;
 }
 
-/** The organization's application with this id, or `undefined`. Null is the id of none. */
+/** The organization's application with this id, or `undefined`. No application has the id null. */
 export async function findApplicationById(
   reader: Reader,
   organizationId: Id<'org'>,

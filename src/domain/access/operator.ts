@@ -3,7 +3,7 @@ import type { Id } from '../../platform/kernel/ids.js';
 import type { Permission } from './permissions/permissions.js';
 import { actorOf, type Principal, requireOwnerPermission } from './principal.js';
 
-/** The person at the server's command line, who has the database and the master key and so needs no grant. */
+/** The person at the server's command line, who needs no grant: they have the database and the master key. */
 export interface Operator {
   readonly kind: 'operator';
   readonly organizationId: Id<'org'>;

@@ -2,10 +2,10 @@ import { batchedByIds, type Foundation, query } from '../../platform/database/in
 import type { Id } from '../../platform/kernel/ids.js';
 import type { Person } from './person.js';
 
-/** The person of an id, member or former member; null for an id that is none of the organization's people. */
+/** The member or former member with this id. Null if the organization never had a member with this id. */
 export type PersonOf = (organizationId: Id<'org'>, id: string | null) => Promise<Person | null>;
 
-/** People who are asked for together are read by one statement. */
+/** One statement reads all people that are requested together. */
 export function createPersonOf({ database }: Pick<Foundation, 'database'>): PersonOf {
   const people = batchedByIds((isWanted) =>
     database.rows(

@@ -1,6 +1,6 @@
 import type { Id } from '../../platform/kernel/ids.js';
 
-/** A person as the organization knows them: a member or a former member. */
+/** A member or former member, as the organization knows the person. */
 export interface Person {
   readonly id: Id<'usr'>;
   readonly name: string;

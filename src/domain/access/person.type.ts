@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 
-/** How every room shows a person: `simpleResolvers`, because lists of them are long. */
+/** The common type for people. It has `simpleResolvers`, because lists of people are long. */
 @ObjectType('Person', {
   description: 'A person who is or was a member of the organization.',
   simpleResolvers: true,

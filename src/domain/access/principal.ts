@@ -23,7 +23,7 @@ export interface UserPrincipal {
   readonly organizationName: string;
   /** The membership of the person in this organization. */
   readonly userId: Id<'usr'>;
-  /** How the person signs in; never shown to an organization. */
+  /** How the person signs in. No organization sees it. */
   readonly accountId: Id<'acc'>;
   readonly sessionId: Id<'ses'>;
   readonly signedInAt: Date;
@@ -34,11 +34,11 @@ export interface UserPrincipal {
   readonly name: string;
   readonly email: string;
   readonly grants: Grants;
-  /** The organization's applications for which the user holds anything, by id. */
+  /** The applications of the organization in which the user holds a permission, by id. */
   readonly applications: ReadonlyMap<string, { readonly foreignId: string; readonly name: string }>;
 }
 
-/** The caller, as the credentials of this request show it; `undefined` without credentials. */
+/** The caller, according to the credentials of this request; `undefined` without credentials. */
 export type Principal = ApiKeyPrincipal | UserPrincipal;
 
 export function actorOf(principal: Principal): Actor {
@@ -59,7 +59,7 @@ export function requireUser(principal: Principal | undefined): UserPrincipal {
   return user;
 }
 
-/** For operations on one's own account only: a person who must still prove or add a second factor may call them. */
+/** Only for operations on the caller's own account: a person who must still prove or add a second factor may call them. */
 export function requireSignedIn(principal: Principal | undefined): UserPrincipal {
   if (!principal) throw unauthenticated();
   if (principal.kind !== 'user') throw forbidden('This needs a portal session. An API key cannot do it.');
@@ -73,7 +73,7 @@ function requireFactor({ isFactorRequired, factorAt }: UserPrincipal): void {
   });
 }
 
-/** The Asset API's check: an API key with the scope, or a session with the owner permission that equals it. */
+/** The check of the Asset API: an API key with the scope, or a session with the corresponding owner permission. */
 export function requireScope(principal: Principal | undefined, scope: ApiKeyScope): Principal {
   const present = requirePrincipal(principal);
   const allowed =
@@ -115,9 +115,7 @@ export type ApplicationPermission = {
   [B in ApplicationBucket]: readonly [bucket: B, permission: Permission<B>];
 }[ApplicationBucket];
 
-/**
- * The refusal is the same for an unknown application, another organization's, and one where the user has no permissions.
- */
+/** Refuses in the same way an unknown application, another organization's, and one without a permission of the user. */
 export function requireApplicationPermission<B extends ApplicationBucket>(
   principal: Principal | undefined,
   foreignId: string,
@@ -128,7 +126,7 @@ export function requireApplicationPermission<B extends ApplicationBucket>(
   return requireSomeApplicationPermission(principal, foreignId, [only]);
 }
 
-/** The same for users who hold at least one of several permissions. */
+/** The same check for users who hold at least one of several permissions. */
 export function requireSomeApplicationPermission(
   principal: Principal | undefined,
   foreignId: string,
@@ -147,8 +145,8 @@ export function requireSomeApplicationPermission(
 }
 
 /**
- * The applications in which the user holds at least one of several permissions: the one named, or all when none is. The
- * refusal is that of {@link requireSomeApplicationPermission}.
+ * The applications in which the user holds at least one of several permissions: the named application, or all applications.
+ * The refusal is the same as that of {@link requireSomeApplicationPermission}.
  */
 export function requireApplicationsWith(
   principal: Principal | undefined,

@@ -2,37 +2,34 @@ import { isDeepStrictEqual } from 'node:util';
 import { badUserInput, type LucarneError, unauthenticated } from '../../platform/kernel/errors.js';
 import type { Principal } from './principal.js';
 
-/** What a resolver knows of its request: the same for GraphQL over HTTP, over a WebSocket, and for a REST route. */
+/** The context of a request for resolvers. It is the same for GraphQL over HTTP, over a WebSocket, and for a REST route. */
 export interface RequestContext {
   /** The caller; `undefined` without credentials. */
   readonly principal: Principal | undefined;
-  /**
-   * Reads the caller again by the credentials of the request: it can wait or run for long, and they can end meanwhile. Absent
-   * for callers without credentials.
-   */
+  /** Reads the caller again: the credentials may end while a request waits or runs. Absent for callers without any. */
   readonly callerNow?: (() => Promise<Principal | undefined>) | undefined;
   readonly requestId: string;
   /** The client's address, as trusted proxies report it. */
   readonly clientAddress: string;
-  /** What the client says it is (`User-Agent`), at most 256 characters. */
+  /** The `User-Agent` of the client, at most 256 characters. */
   readonly userAgent?: string | undefined;
   /** Sets or clears the session cookie of the answer. Absent over a WebSocket, where answers have no headers. */
   readonly sessionCookie?: SessionCookie;
-  /** The same for the cookie that binds a sign-in by OpenID Connect to its browser. */
+  /** Sets or clears the cookie that binds a sign-in by OpenID Connect to its browser. */
   readonly attemptCookie?: SessionCookie;
-  /** The same for the cookie by which a browser that signed in before is recognized. It opens nothing. */
+  /** Sets the cookie that identifies a browser that signed in before. It grants nothing. */
   readonly deviceCookie?: SessionCookie;
-  /** Reports the failure of `operation` to the security log, which ignores errors that are no denial. */
+  /** Reports the failure of `operation` to the security log, which ignores errors that are not denials. */
   readonly refused?: (error: LucarneError | undefined, operation: string) => void;
 }
 
-/** The request with its caller as the credentials show it now. */
+/** The request with its caller as of now. */
 export async function withCallerNow(context: RequestContext): Promise<RequestContext> {
   const { principal, callerNow } = context;
   return principal && callerNow ? { ...context, principal: await callerNow() } : context;
 }
 
-/** @throws `UNAUTHENTICATED` when the credentials, or what they permit, are not what they were at the request's begin. */
+/** @throws `UNAUTHENTICATED` if the credentials, or their permissions, have changed since the request began. */
 export async function requireUnchanged({
   principal,
   callerNow,
@@ -42,9 +39,9 @@ export async function requireUnchanged({
 }
 
 export interface SessionCookie {
-  /** The token that the request carried. */
+  /** The session token of the request. */
   readonly token: string | undefined;
-  /** Why the page that sent the request is given none: it is of another origin. */
+  /** Why the page that sent the request gets no cookie: it has another origin. */
   readonly refused?: LucarneError | undefined;
   set(token: string): void;
   clear(): void;

@@ -49,7 +49,7 @@ export type FreshFactorOperation = (typeof NEEDS_FRESH_FACTOR)[number];
  */
 const ASKED_OF_ALL_WITH_A_FACTOR: ReadonlySet<FreshFactorOperation> = new Set(['erasePersonalValues']);
 
-/** Throws `FORBIDDEN` (`fresh_factor_required`) when the organization requires a second factor and this one is not fresh. */
+/** Throws `FORBIDDEN` (`fresh_factor_required`) if the organization requires a second factor and this one is not fresh. */
 export function requireFreshFactor(
   { clock }: Pick<Foundation, 'clock'>,
   caller: Caller,

@@ -14,14 +14,14 @@ export const ActivityEntryEntity = defineEntity({
   tableName: 'activity_entries',
   properties: {
     id: p.text().primary().$type<Id<'log'>>(),
-    /** The order of writing. It has gaps. */
+    /** The order of writing, with gaps. */
     sequence: p.bigint('number').autoincrement(),
     organizationId: p.text().$type<Id<'org'>>(),
     applicationId: p.text().nullable().$type<Id<'app'> | null>(),
     caseId: p.text().nullable().$type<Id<'cas'> | null>(),
     eventType: p.text().$type<EventType>(),
     actorId: p.text(),
-    /** The id of the entry's object, which the database takes from the entry. Null where the object has none. */
+    /** The id of the entry's object, which the database takes from the entry. Null if the object has none. */
     objectId: p.text().nullable(),
     entry: p.json().$type<JsonObject>(),
     salts: p.json().$type<Salts>(),
@@ -32,13 +32,13 @@ export const ActivityEntryEntity = defineEntity({
   },
 });
 
-/** An organization's log. Its row is what a sequencer locks. */
+/** An organization's log. A sequencer locks its row. */
 export const ActivityLogEntity = defineEntity({
   name: 'ActivityLog',
   tableName: 'activity_logs',
   properties: {
     organizationId: p.text().primary().$type<Id<'org'>>(),
-    /** Names the log permanently, also when the public host changes. */
+    /** The permanent name of the log, even if the public host changes. */
     origin: p.text(),
     createdAt: p.datetime(3),
     /** Held while a store signs the log, so that no other process appends to it. */
@@ -48,7 +48,7 @@ export const ActivityLogEntity = defineEntity({
   },
 });
 
-/** A signed tree head. The primary key refuses a second root for one size. */
+/** A signed tree head. The primary key prevents a second root for one size. */
 export const LogCheckpointEntity = defineEntity({
   name: 'LogCheckpoint',
   tableName: 'log_checkpoints',
@@ -85,14 +85,14 @@ export const SigningKeyEntity = defineEntity({
     organizationId: p.text().primary().$type<Id<'org'>>(),
     epoch: p.integer().primary().default(1),
     publicKey: p.blob().$type<Uint8Array>(),
-    /** Null when it was destroyed, as the key signs nothing anymore, and of a key that a store keeps. */
+    /** Null if it was destroyed because the key signs nothing anymore, and for a key in a store. */
     sealedSecret: p.blob().nullable().$type<Uint8Array | null>(),
-    /** Which key of which store it is, such as `vault:transit/log`. Null for a key that is sealed here. */
+    /** The key and its store, such as `vault:transit/log`. Null for a key that is sealed in the database. */
     storeKey: p.text().nullable(),
     createdAt: p.datetime(3),
-    /** A key that was replaced signs checkpoints, too, until then. Null for the key in use. */
+    /** Until then a replaced key also signs checkpoints. Null for the key in use. */
     cosignsUntil: p.datetime(3).nullable(),
-    /** Nothing of this index or later that only this key signed is to be believed. */
+    /** Do not trust entries from this index on that only this key signed. */
     compromisedFrom: p.bigint('number').nullable(),
   },
 });

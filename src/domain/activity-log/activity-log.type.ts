@@ -4,7 +4,7 @@ import { connectionParts, connectionType } from '../../platform/kernel/paging/co
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
 import type { Salts } from './personal-values.js';
 
-/** What narrows every log. */
+/** The filters that every log has. */
 @ArgsType()
 @InputType({ description: 'Filters of a log.' })
 export class ActivityCriteria {

@@ -1,4 +1,4 @@
-/** Every kind of completed action that the activity log knows. */
+/** All types of completed actions in the activity log. */
 export const EVENT_TYPES = [
   'organization.created',
   'organization.updated',

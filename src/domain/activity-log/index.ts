@@ -22,7 +22,7 @@ export const activityLogEntities = [
   SigningKeyEntity,
 ] as const;
 
-/** The room's resolvers, ready to serve. */
+/** The resolvers of this room. */
 export function activityLogResolvers(foundation: Foundation): object[] {
   return [
     new ActivityLogResolver(foundation),

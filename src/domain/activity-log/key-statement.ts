@@ -15,7 +15,7 @@ export type KeyStatement =
   | { readonly type: 'signing_key.compromised'; readonly key: string; readonly fromIndex: number }
   | { readonly type: 'signing_key.lost'; readonly previous: string; readonly next: string };
 
-// No name of a log has a space, so that no statement can pass for a checkpoint.
+// The name of a log contains no space, so a statement cannot be mistaken for a checkpoint.
 const TITLES: Readonly<Record<KeyChangeType, string>> = {
   'signing_key.rotated': 'lucarne signing key rotation v1',
   'signing_key.compromised': 'lucarne signing key compromise v1',
@@ -41,7 +41,7 @@ export function readStatement(note: string, origin: string, type: KeyChangeType)
       : { type, previous: one, next: other };
   if ('fromIndex' in statement && !(Number.isSafeInteger(statement.fromIndex) && statement.fromIndex >= 0))
     return undefined;
-  // One comparison for the title, the log, the spelling of the number and the end.
+  // One comparison covers the title, the log, the spelling of the number and the end.
   return statementText(origin, statement) === text ? statement : undefined;
 }
 

@@ -16,12 +16,10 @@ export interface LogObject {
   readonly [member: string]: LogValue;
 }
 
-/** By JSON pointer (RFC 6901) into the entry: the value and the base64 salt of the digest at that place. */
+/** The value and the base64 salt of each digest, by JSON pointer (RFC 6901) into the entry. */
 export type Salts = Record<string, { readonly salt: string; readonly value: string }>;
 
-/**
- * The only length of a salt. With another one, bytes could move between the salt and the value and keep the digest.
- */
+/** The only length of a salt. With a variable length, bytes could move between salt and value without changing the digest. */
 export const SALT_BYTES = 16;
 
 /** Replaces each personal value by `{ "sha256": hex of SHA-256(salt ‖ UTF-8 value) }`. */
@@ -68,7 +66,7 @@ export function openPersonalValues(entry: JsonObject, salts: Salts): JsonObject 
   return walk(entry, '') as JsonObject;
 }
 
-/** The pointers of the values that are not the ones that were logged: their digest is another one, or there is none. */
+/** The pointers of the values that were not logged: their digest differs or does not exist. */
 export function pointersOfOtherValues(entry: JsonObject, salts: Salts): string[] {
   return Object.entries(salts).flatMap(([pointer, { salt, value }]) => {
     const digest = pointer.split('/').slice(1).reduce<JsonValue | undefined>(memberOf, entry);
@@ -80,7 +78,7 @@ export function pointersOfOtherValues(entry: JsonObject, salts: Salts): string[]
   });
 }
 
-/** The pointers of one person's values. The nearest enclosing `user_id` says whose a value is. */
+/** The pointers of one person's values. A value belongs to the person in the nearest enclosing `user_id`. */
 export function pointersOfPerson(entry: JsonObject, salts: Salts, userId: string): string[] {
   return Object.keys(salts).filter((pointer) => {
     let current: JsonValue | undefined = entry;

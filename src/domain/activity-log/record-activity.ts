@@ -13,7 +13,7 @@ export interface Activity {
   readonly organizationId: Id<'org'>;
   readonly eventType: EventType;
   readonly actor: Actor;
-  /** The object of the action; names and e-mail addresses as `personal(…)`. */
+  /** The object of the action. Names and e-mail addresses are wrapped in `personal(…)`. */
   readonly object: LogObject;
   readonly details?: LogObject;
   readonly application?: { readonly id: Id<'app'>; readonly foreignId: string } | undefined;
@@ -21,7 +21,7 @@ export interface Activity {
   readonly at: Date;
 }
 
-/** Writes the entry of a completed action in the action's own transaction: neither exists without the other. */
+/** Writes the entry of a completed action in the transaction of the action, so that neither exists without the other. */
 export async function recordActivity(
   transaction: Transaction,
   activity: Activity,

@@ -31,7 +31,7 @@ export const AssetEntity = defineEntity({
     symbol: p.text(),
     decimals: p.integer(),
     creatorAuthority: p.text().nullable(),
-    /** The key at registration, and its epoch. */
+    /** The auditor key at registration, and its epoch. */
     auditorPublicKey: p.blob().$type<Uint8Array>(),
     auditorKeyEpoch: p.integer(),
     mintAddress: p.text().nullable().$type<Address | null>(),
@@ -58,7 +58,7 @@ export const AuditorKeyEntity = defineEntity({
     publicKey: p.blob().$type<Uint8Array>(),
     sealedSecret: p.blob().$type<Uint8Array>(),
     createdAt: p.datetime(3),
-    /** Created elsewhere: it decrypts what was encrypted to it, but no asset shows it. */
+    /** The key was created elsewhere. It decrypts what was encrypted to it, but no asset shows it. */
     imported: p.boolean().default(false),
   },
 });

@@ -18,11 +18,11 @@ export interface Asset extends Omit<
   RowOf<typeof AssetEntity>,
   'auditorPublicKey' | 'auditorKeyEpoch' | 'movedSlot' | 'archived'
 > {
-  /** The organization's newest auditor key: standard base64 of 32 bytes, as Solana's tools print it. */
+  /** The organization's newest auditor key in standard base64 of 32 bytes, as Solana's tools print it. */
   readonly auditorElGamalPubkey: string;
 }
 
-/** The table has a copy of the key at registration; the key that a mint must have follows the rotations. */
+/** The table has the key at registration. The key that a mint must have changes with rotations, so it is read separately. */
 const SHOWN = [
   ...(['id', 'organizationId', 'applicationId', 'workspaceId', 'name', 'symbol', 'decimals'] as const),
   ...(['creatorAuthority', 'mintAddress', 'deploymentSignature', 'deploymentStatus'] as const),
@@ -75,8 +75,10 @@ export async function selectAssets(reader: Reader, selection: AssetSelection): P
 }
 
 /**
- * The organization's asset, locked until the transaction ends: to change it, or to hold it as it is, which lets records be
- * added meanwhile. @throws `NOT_FOUND`
+ * The organization's asset, locked until the transaction ends. `change` is the lock for changing it. `hold` prevents changes,
+ * and still lets records be added.
+ *
+ * @throws `NOT_FOUND`
  */
 export async function lockAsset(
   transaction: Transaction,
@@ -91,10 +93,10 @@ export async function lockAsset(
 
 export const ASSET_SUMMARY = ['id', 'name', 'symbol', 'decimals'] as const;
 
-/** What a reader must know of an asset to ask for a case of it, or to read its amounts. */
+/** The members of an asset that a reader needs to request a case of it or to read its amounts. */
 export type AssetSummary = Pick<Asset, (typeof ASSET_SUMMARY)[number]>;
 
-/** How entries of the activity log name an asset. */
+/** The name of an asset in entries of the activity log. */
 export const loggedAsset = ({ id, name, symbol }: Omit<AssetSummary, 'decimals'>) => ({
   type: 'asset',
   id,
@@ -105,7 +107,7 @@ export const loggedAsset = ({ id, name, symbol }: Omit<AssetSummary, 'decimals'>
 /** The organization's assets of these ids, in their order. */
 export type AssetsOf = (wanted: Wanted) => Promise<readonly AssetSummary[]>;
 
-/** Assets that are asked for together are read by one statement. */
+/** One statement reads all assets that are requested together. */
 export function createAssetsOf({ database }: Pick<Foundation, 'database'>): AssetsOf {
   return batchedByIds((isWanted) =>
     database.rows(

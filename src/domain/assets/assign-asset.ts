@@ -47,7 +47,7 @@ export async function assignAsset(
       : ({
           operation: 'assignAsset',
           input: { assetId: id, foreignId },
-          // As each decision of a disclosure does.
+          // Locked as in each decision of a disclosure.
           lockFirst: (transaction: Transaction) => lockAsset(transaction, organizationId, id),
         } as const);
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {

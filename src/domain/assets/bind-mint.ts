@@ -24,16 +24,15 @@ import type { BindMintInput } from './asset.type.js';
 export const MINTS_TOPIC = 'mints';
 
 /**
- * Mints of an organization that are bound and were never seen with its auditor key. Workers follow a bounded number of
- * mints: without this limit one organization could take all their places by mints that do not exist.
+ * Maximum number of an organization's bound mints that were never seen with its auditor key. Workers follow a limited number
+ * of mints. Without this limit, one organization could use up their places with mints that do not exist.
  */
 export const MAX_UNVERIFIED_MINTS = 64;
 
 /**
- * Binds a deployed mint to a pending asset, which becomes `active`, and makes it available to the indexer. The binding
- * claims the mint without reserving it: other organizations may bind it too. The indexer then checks the mint on the ledger
- * and reports problems in its status, without undoing the binding. The ledger is public, so no proof of ownership is
- * required.
+ * Binds a deployed mint to a pending asset, which becomes `active`, and makes it available to the indexer. The binding claims
+ * the mint without reserving it: other organizations may bind it too. The indexer then checks the mint on the ledger and
+ * reports problems in its status, without undoing the binding. The ledger is public, so it needs no proof.
  */
 export async function bindMint(
   foundation: Foundation,
@@ -122,7 +121,7 @@ async function registerMint(
   );
 }
 
-/** Whether the mint was not observed before. The worker that follows it reads it at its next check of the mint. */
+/** Whether observation was just turned on. The worker that follows the mint reads it at its next check. */
 async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<boolean> {
   const changed = await transaction.rows(
     query

@@ -11,7 +11,7 @@ import {
 import { type Principal, requireScope } from '../access/index.js';
 import { type Asset, selectAssets } from './asset.js';
 
-/** The asset, when it belongs to the caller's organization. */
+/** The asset, if it belongs to the caller's organization. */
 export async function findAsset(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -21,7 +21,7 @@ export async function findAsset(
   return findAssetOf(foundation.database, organizationId, assetId);
 }
 
-/** The organization's asset, or `NOT_FOUND`. For operations that have checked their permission already. */
+/** The organization's asset, or `NOT_FOUND`, for operations that have already checked their permission. */
 export async function findAssetOf(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -34,7 +34,7 @@ export async function findAssetOf(
 
 export const assetCursors = cursorsFor('assets', {});
 
-/** The organization's assets, newest first; with `applicationId`, those that are assigned to that application. */
+/** The organization's assets, newest first. With `applicationId`, only those of that application. */
 export async function listAssets(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -19,7 +19,7 @@ const SHOWN = [
   'lastIndexedAt',
 ] as const;
 
-/** How far the asset's mint is indexed. The `latest…` members are null until there is a record. */
+/** The indexing progress of the asset's mint. The `latest…` members are null until there is a record. */
 export interface IndexerStatus extends Omit<
   Pick<RowOf<typeof IndexedMintEntity>, (typeof SHOWN)[number]>,
   'mintAddress'
@@ -31,13 +31,13 @@ export interface IndexerStatus extends Omit<
   readonly indexedCount: number;
 }
 
-/** How far the mint of an asset is indexed. */
+/** The indexing progress of an asset's mint. */
 export type IndexerStatusOf = (
   principal: Principal | undefined,
   assetId: Id<'ast'>,
 ) => Promise<IndexerStatus>;
 
-/** Assets that are asked about together are read by one statement. */
+/** One statement reads all assets that are requested together. */
 export function createIndexerStatusOf({ database }: Pick<Foundation, 'database'>): IndexerStatusOf {
   const mints = batchedByIds((isWanted) =>
     database.rows(

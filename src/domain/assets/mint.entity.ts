@@ -29,7 +29,7 @@ export const IndexedMintEntity = defineEntity({
     registeredAt: p.datetime(3).nullable(),
     /** Whether the ledger shows the organization's auditor key on the mint. */
     verified: p.boolean().default(false),
-    /** The newest slot at which it did. It stays until everything up to the change of the key is indexed. */
+    /** The newest slot at which the ledger showed the key. It stays until everything up to the change of the key is indexed. */
     verifiedSlot: p.bigint('number').nullable(),
     /** Whether the mint is indexed even if it has another auditor key or none. Several organizations can observe a mint. */
     observed: p.boolean().default(false),
@@ -39,10 +39,7 @@ export const IndexedMintEntity = defineEntity({
   },
 });
 
-/**
- * An address whose history is followed: the mint, an account of it, or an account that was one and now belongs to
- * another mint, under the same address.
- */
+/** An address whose history is followed: a mint, its account, or an account that now belongs to another mint. */
 export const FOLLOWED_KINDS = ['mint', 'token_account', 'former_account'] as const;
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
 
@@ -61,7 +58,7 @@ export const FollowedAddressEntity = defineEntity({
   },
 });
 
-/** The auditor key of a mint from one of its records on; null: from then on the mint had no auditor. */
+/** The auditor key of a mint from one of its records on. Null if the mint had no auditor from then on. */
 export const MintAuditorKeyEntity = defineEntity({
   name: 'MintAuditorKey',
   tableName: 'mint_auditor_keys',
@@ -71,7 +68,7 @@ export const MintAuditorKeyEntity = defineEntity({
     signature: p.text().primary().$type<Signature>(),
     path: p.array().columnType('integer[]').primary().$type<number[]>(),
     publicKey: p.blob().nullable().$type<Uint8Array | null>(),
-    /** The place of the change among the records of its slot; 0 for the key that the mint began with. */
+    /** The position of the change among the records of its slot. 0 for the first key of the mint. */
     position: p.bigint('number').default(0),
   },
 });

@@ -81,7 +81,7 @@ function boundAsset(asset: Asset): Asset & { readonly mintAddress: string } {
   return { ...asset, mintAddress };
 }
 
-/** Holds the mint's row, as the indexer does while it writes: no record is added until the transaction ends. */
+/** Locks the mint's row as the indexer does while it writes, so that no record is added until the transaction ends. */
 async function countRecords(transaction: Transaction, assetId: Id<'ast'>): Promise<number> {
   const [mint] = await transaction.rows(
     query

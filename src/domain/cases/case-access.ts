@@ -17,15 +17,15 @@ export interface CaseAccess {
   readonly user: UserPrincipal;
   readonly applicationId: Id<'app'>;
   readonly case: CaseRecord;
-  /** The permission that was asked for. */
+  /** The required permission. */
   readonly permission: Permission<'auditor'>;
 }
 
 /**
- * What an auditor needs to work on a case at this moment: the permission, an assignment, and an open window. An
- * administrator who sees a case does not see its transactions.
+ * The conditions for an auditor to work on a case now: the permission, an assignment, and an open window. An administrator
+ * who sees a case does not see its transactions.
  *
- * @throws `FORBIDDEN` without the permission, before anything is read; otherwise `NOT_FOUND`, whatever is missing.
+ * @throws `FORBIDDEN` without the permission, before anything is read. Otherwise `NOT_FOUND`, for any other failed condition.
  */
 export async function requireCaseAccess(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
@@ -42,7 +42,7 @@ export async function requireCaseAccess(
   return { user, applicationId, case: found, permission };
 }
 
-/** Reading and decrypting take time: throws `NOT_FOUND` unless the access still holds at this moment. */
+/** Checks the access again after reading and decrypting, which take time. Throws `NOT_FOUND` if it has ended. */
 export async function requireCaseAccessStill(
   reader: Reader,
   { user, case: { id, organizationId }, permission }: CaseAccess,
@@ -68,7 +68,7 @@ export async function requireCaseAccessStill(
   if (!allowed) throw notFound('case');
 }
 
-/** Those of the cases that an auditor is assigned to and whose window is open. */
+/** The cases that an auditor is assigned to and whose window is open. */
 export async function openCases(
   reader: Reader,
   {
@@ -99,7 +99,7 @@ export async function openCases(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The cases that the caller may see: all as an administrator, the assigned ones as an auditor. */
+/** The cases that the caller may see: all cases as an administrator, the assigned ones as an auditor. */
 export function requireCaseVisibility(
   principal: Principal | undefined,
   foreignId: string | null | undefined,
@@ -129,7 +129,7 @@ export function requireRequestDecider(principal: Principal | undefined, applicat
   if (!applicationIds.includes(applicationId)) throw forbidden();
 }
 
-/** The requests that the caller may see: all for those who decide them, an auditor's own otherwise. */
+/** The requests that the caller may see: all requests for those who decide them, otherwise the auditor's own. */
 export function requireRequestVisibility(
   principal: Principal | undefined,
   foreignId: string | null | undefined,

@@ -31,7 +31,7 @@ export async function takeChange(
   return { change: row.change, application: { id: applicationId, foreignId: row.foreignId } };
 }
 
-/** The number of the last change of each of these applications, by one statement. */
+/** The number of the last change of each of these applications, in one statement. */
 export async function latestChanges(
   reader: Reader,
   organizationId: Id<'org'>,

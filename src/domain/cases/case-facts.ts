@@ -3,7 +3,7 @@ import { type AssetsOf, createAssetsOf } from '../assets/index.js';
 import type { Foundation } from '../../platform/database/index.js';
 import { createGrantOf, type GrantOf } from './requests/case-grant.js';
 
-/** What cases and requests name by id. What an answer asks for is read together. */
+/** The people, applications and assets that cases and requests name by id. All that an answer needs are read together. */
 export interface CaseFacts {
   readonly personOf: PersonOf;
   readonly applicationOf: ApplicationOf;

@@ -5,7 +5,7 @@ import type { CaseFacts } from './case-facts.js';
 import type { CaseRecord } from './case.js';
 import type { CaseParameters } from './case.type.js';
 
-/** What cases and requests name by id, as things with names. */
+/** Resolves the ids in cases and requests to objects with names. */
 export function caseParametersResolver(
   type: ClassType<CaseParameters>,
   { applicationOf, assetsOf }: CaseFacts,

@@ -22,7 +22,7 @@ export function secondsLeftAt(expiresAt: Date, now: Date): number {
   return Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000));
 }
 
-/** The Unix seconds that a period covers: from the first second of its first UTC day up to that after its last day. */
+/** The Unix seconds that a period covers: from the first second of its first UTC day to the second after its last day. */
 export function secondsOfPeriod(
   periodFrom: string,
   periodTo: string,

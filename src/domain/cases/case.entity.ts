@@ -16,7 +16,7 @@ export const CaseRequestEntity = defineEntity({
     withdrawn: p.boolean(),
     reason: p.text(),
     requestedBy: p.text().$type<Id<'usr'>>(),
-    /** ISO 8601 dates in UTC; both days are covered whole. */
+    /** ISO 8601 dates in UTC. Both days are covered completely. */
     periodFrom: p.date(),
     periodTo: p.date(),
     accessDays: p.integer(),
@@ -28,7 +28,7 @@ export const CaseRequestEntity = defineEntity({
     decidedBy: p.text().nullable().$type<Id<'usr'> | null>(),
     decisionReason: p.text().nullable(),
     caseId: p.text().nullable().$type<Id<'cas'> | null>(),
-    /** Number of its last change among those of the application's requests and cases. */
+    /** The number of its last change among those of the application's requests and cases. */
     change: p.bigint('number'),
   },
 });
@@ -50,7 +50,7 @@ export const CaseEntity = defineEntity({
     assetIds: p.array().$type<Id<'ast'>[]>(),
     approvedBy: p.text().$type<Id<'usr'>>(),
     createdAt: p.datetime(3),
-    /** The end of access: of a case that was ended, the instant of that. */
+    /** The end of access. If the case was ended early, it is that time. */
     expiresAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
     endedBy: p.text().nullable().$type<Id<'usr'> | null>(),
@@ -69,7 +69,7 @@ export const CaseAuditorEntity = defineEntity({
   },
 });
 
-/** What a user read of a case in an hour (UTC). The log says so once. */
+/** The reads of a user in a case within an hour (UTC). The log has one entry for them. */
 export const CaseViewEntity = defineEntity({
   name: 'CaseView',
   tableName: 'case_views',
@@ -78,10 +78,10 @@ export const CaseViewEntity = defineEntity({
     userId: p.text().primary().$type<Id<'usr'>>(),
     /** The beginning of the hour. */
     hour: p.datetime(3).primary(),
-    /** Answers that showed something of the case, and the transactions in them. */
+    /** The answers that showed data of the case, and the number of transactions in them. */
     answers: p.integer(),
     transactions: p.bigint('number'),
-    /** The answers that the log knows of: the first one, until an entry says how many there were. */
+    /** The number of answers that the log states: the first one, until an entry states the total. */
     loggedAnswers: p.integer().default(1),
   },
 });

@@ -113,7 +113,7 @@ export class CaseResolver {
 
   @FieldResolver(() => CaseTransactionConnectionType, {
     nullable: true,
-    // Decrypting an amount takes milliseconds: a listing of cases shows the transactions of few.
+    // Decrypting an amount takes milliseconds, so a listing of cases can show the transactions of only a few.
     complexity: 1_000,
     description:
       'The transactions that the case covers, with decrypted amounts and masked by its flags. They are sorted ' +
@@ -146,7 +146,7 @@ export class CaseResolver {
   }
 }
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function caseChangedResolver(foundation: Foundation): object {
   @Resolver()
   class CaseChangedResolver {

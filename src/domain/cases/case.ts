@@ -15,32 +15,32 @@ import { caseStatusAt, secondsLeftAt, type CaseStatus } from './case-window.js';
 import { auditorsOfCase } from './people.js';
 import { byVisibility, type VisibleIn } from './visible-in.js';
 
-/** An approved case. Its status follows from `expiresAt` and the time. */
+/** An approved case. Its status depends on `expiresAt` and the time. */
 export interface CaseRecord extends RowOf<typeof CaseEntity> {
   /** Public name of the application. */
   readonly foreignId: string;
   readonly auditors: readonly Person[];
-  /** Both at the moment of reading. */
+  /** Both as of the time of reading. */
   readonly status: CaseStatus;
   readonly secondsLeft: number;
 }
 
-/** All cases, or those that an auditor is assigned to while their window is open. */
+/** All cases, or the cases that an auditor is assigned to while their window is open. */
 export type CaseVisibility = 'all' | { readonly auditorId: Id<'usr'> };
 
 export interface CaseSelection extends VisibleIn<CaseVisibility> {
-  /** The moment at which a window is open or closed. */
+  /** The time at which windows are evaluated. */
   readonly at: Date;
   readonly id?: Id<'cas'>;
   readonly status?: CaseStatus | undefined;
-  /** Ids below this one: listings go from the newest to the oldest. */
+  /** Ids below this one, because listings are newest first. */
   readonly before?: string | undefined;
-  /** Changes after this one, oldest first: for followers. */
+  /** Changes after this one, oldest first, for followers. */
   readonly afterChange?: number;
   readonly limit?: number;
 }
 
-/** The cases that may be seen, newest first. */
+/** The cases that the caller may see, newest first. */
 export async function selectCases(reader: Reader, selection: CaseSelection): Promise<CaseRecord[]> {
   const { at, afterChange, limit = 1 } = selection;
   const rows = await reader.rows(
@@ -90,14 +90,14 @@ const visibleCases = ({ organizationId, applications, id, at, status, before, af
     .$if(before !== undefined, (cases) => cases.where('cases.id', '<', before as Id<'cas'>))
     .$if(afterChange !== undefined, (cases) => cases.where('cases.change', '>', afterChange!));
 
-/** The page before its rows are read: each can name a thousand assets. */
+/** The page is selected before its rows are read, because each row can name a thousand assets. */
 const pageOfIds = (selection: CaseSelection) =>
   visibleCases(selection)
     .select(['cases.id', sql<number>`cardinality(cases.asset_ids)`.as('items')])
     .orderBy('cases.id', 'desc')
     .limit(selection.limit ?? 1);
 
-// The driver would read a date as a time in the machine's zone.
+// The driver would read a date in the machine's time zone.
 const PLAIN = [
   ...([
     'id',

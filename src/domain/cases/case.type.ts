@@ -13,6 +13,7 @@ const CaseStatusEnum = graphqlEnum<CaseStatus>('CaseStatus', 'Whether the audito
 
 const CASE_ID = 'Id of the case (`cas_…`).';
 
+/** An application and an object in it: the arguments of fields that read one object. */
 @ArgsType()
 export class CaseArguments {
   @Field(() => String, {
@@ -46,7 +47,7 @@ export class CaseListArguments extends PageArguments {
   status?: CaseStatus | null;
 }
 
-/** The arguments of the two subscriptions of this room. */
+/** The arguments of the subscriptions of this room. */
 @ArgsType()
 export class FollowCasesArguments {
   @Field(() => String, {

@@ -1,4 +1,4 @@
-/** What the auditors of a case see in addition to amounts and days. Everything else is masked. */
+/** Data that the auditors of a case can see in addition to amounts and days. Everything else is masked. */
 export interface DisclosureFlags {
   /** Ids, signatures, slots and exact times of transactions. */
   readonly fullTxIds: boolean;
@@ -19,7 +19,7 @@ export function parseFlags(input: DisclosureFlagsInput): DisclosureFlags {
   };
 }
 
-/** As the activity log and REST name them. */
+/** The names in the activity log and in REST. */
 export const describeFlags = (flags: DisclosureFlags) => ({
   full_tx_ids: flags.fullTxIds,
   sender_information: flags.senderInformation,

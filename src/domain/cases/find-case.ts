@@ -10,7 +10,7 @@ import { type CaseRecord, selectCases } from './case.js';
 import { CASE_STATUSES } from './case-window.js';
 
 export interface ListCasesInput extends PageInput {
-  /** By default all applications where the caller may see cases. */
+  /** The default is all applications where the caller may see cases. */
   readonly foreignId?: string | null | undefined;
   readonly status?: string | null | undefined;
 }

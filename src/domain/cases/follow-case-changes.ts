@@ -9,7 +9,7 @@ import { type CaseRequest, selectCaseRequests } from './requests/case-request.js
 import { type CaseRecord, selectCases } from './case.js';
 import type { VisibleIn } from './visible-in.js';
 
-/** A request as its last change left it, with the cursor of that change. */
+/** A request after its last change, with the cursor of that change. */
 export interface CaseRequestChange {
   readonly cursor: string;
   readonly request: CaseRequest;
@@ -22,15 +22,15 @@ export interface CaseChange {
 }
 
 export interface FollowInput {
-  /** By default all applications where the caller may see some. */
+  /** The default is all applications where the caller may see some. */
   readonly foreignId?: string | null | undefined;
   readonly after?: string | null | undefined;
 }
 
-/** Each change is read when it is sent, so that a case whose window has closed by then is not shown. */
+/** Each change is read when it is sent, so a case whose window has closed by then is not sent. */
 const BATCH_SIZE = 1;
 
-/** Follows the requests that the caller may see, after a cursor or from now on. Of several changes of one, the last is sent. */
+/** Follows the requests that the caller may see, after a cursor or from now on. Sends only the last state of each. */
 export async function followCaseRequests(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -44,7 +44,7 @@ export async function followCaseRequests(
   });
 }
 
-/** Follows the cases that the caller may see at the moment each is sent. */
+/** Follows the cases that the caller may see when each is sent. */
 export async function followCases(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -59,7 +59,7 @@ export async function followCases(
   });
 }
 
-/** The last change that was sent of each application. */
+/** The last sent change of each application. */
 type ChangesSent = ReadonlyMap<Id<'app'>, number>;
 
 interface Changed {
@@ -91,7 +91,7 @@ async function followChanges<Visibility, Row extends Changed, Event>(
   const latest = () => latestChanges(database, organizationId, applicationIds);
   const changes = await latest();
   const start = new Map(applicationIds.map((id) => [id, sent?.get(id) ?? changes.get(id) ?? 0]));
-  // Up to which change nothing of an application is left to send: most looks find most applications unchanged.
+  // For each application, the change up to which nothing is left to send. Most polls find most applications unchanged.
   const passed = new Map<Id<'app'>, number>();
   return followPositions<Event, ChangesSent>(
     signals,
@@ -127,7 +127,7 @@ const CHANGE_DIGITS = 15;
 const CHANGE = /^(app_[0-9a-z]{26}):(\d{15})$/;
 
 /**
- * A cursor of one application is the number of a change. One of all applications has a number for each: an application
+ * A cursor of one application is the number of a change. A cursor of all applications has a number for each. An application
  * that it does not name is followed from now on. The numbers count changes that the caller may not see, so they are sealed.
  */
 function changeCursors(

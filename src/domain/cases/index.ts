@@ -41,7 +41,7 @@ export { withdrawCaseRequest } from './requests/withdraw-case-request.js';
 
 export const caseEntities = [CaseRequestEntity, CaseEntity, CaseAuditorEntity, CaseViewEntity] as const;
 
-/** The room's resolvers, ready to serve. */
+/** The resolvers of this room. */
 export function caseResolvers(foundation: Foundation, pool: DecryptionPool): object[] {
   const facts = createCaseFacts(foundation);
   return [

@@ -3,7 +3,7 @@ import { query, type Reader } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { Person } from '../access/index.js';
 
-/** People as a log entry names them. Former members are named by id only, because their names may have been erased. */
+/** People in a log entry. Former members are named by id only, because their names may have been erased. */
 export async function loggedPeople(
   reader: Reader,
   organizationId: Id<'org'>,

@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { query, type Tables } from '../../platform/database/index.js';
 
-/** The users for whom a condition holds, as a JSON array of `Person` in the order of their ids. */
+/** The users for whom a condition holds, as a JSON array of `Person` sorted by id. */
 export const peopleWith = (condition: (users: ExpressionBuilder<Tables, 'users'>) => Expression<SqlBool>) =>
   jsonArrayFrom(
     query
@@ -12,7 +12,7 @@ export const peopleWith = (condition: (users: ExpressionBuilder<Tables, 'users'>
       .orderBy('users.id'),
   );
 
-/** The auditors of the case in the row of a statement. */
+/** The auditors of the case in a row of the statement. */
 export const auditorsOfCase = (cases: ExpressionBuilder<Tables, 'cases'>) =>
   peopleWith((users) =>
     users(

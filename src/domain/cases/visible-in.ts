@@ -1,6 +1,6 @@
 import type { Id } from '../../platform/kernel/ids.js';
 
-/** What of some applications a reader may see. */
+/** The part of each application that a reader may see. */
 export interface VisibleIn<Visibility> {
   readonly organizationId: Id<'org'>;
   readonly applications: readonly {
@@ -9,7 +9,7 @@ export interface VisibleIn<Visibility> {
   }[];
 }
 
-/** The same as one condition: one for each application would make a statement of a thousand conditions. */
+/** The applications grouped by their visible part. One condition for each would make a statement with a thousand. */
 export function byVisibility<Visibility>({ applications }: Pick<VisibleIn<Visibility>, 'applications'>): {
   readonly visible: Visibility;
   readonly applicationIds: readonly Id<'app'>[];
@@ -21,7 +21,7 @@ export function byVisibility<Visibility>({ applications }: Pick<VisibleIn<Visibi
   }));
 }
 
-/** What may be seen of one application. */
+/** The visible part of one application. */
 export function visibleIn<Visibility>(
   {
     organizationId,

@@ -11,16 +11,16 @@ export interface CheckDesk extends AsyncDisposable {
   readonly foundation: Foundation;
   /** The configured screening steps, in the order in which they are asked. */
   readonly providers: readonly ScreeningProvider[];
-  /** Checks of one client address in a minute. */
+  /** Maximum number of checks per minute from one client address. */
   readonly perClient: number;
   readonly metrics: CheckMetrics;
-  /** The sanctions list in force; `undefined` without one. */
+  /** The loaded sanctions list; `undefined` if there is none. */
   readonly sanctions: () => SanctionsState | undefined;
 }
 
 export interface CheckDeskOptions {
   readonly perClient?: number;
-  /** A file of the form of OFAC's `SDN_ADVANCED.XML`. */
+  /** A file in the format of OFAC's `SDN_ADVANCED.XML`. */
   readonly sanctions?: { readonly file: string; readonly maxAgeDays: number | undefined } | undefined;
   readonly service?: { readonly url: URL; readonly apiKey: string } | undefined;
   readonly registry?: Registry;

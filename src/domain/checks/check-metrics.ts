@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CheckReason, ScreeningStep } from './check-rules.js';
 
-/** What checks count. */
+/** The metrics of checks. */
 export interface CheckMetrics {
   readonly checked: (reason: CheckReason) => void;
   readonly screeningFailed: (step: ScreeningStep) => void;
@@ -14,7 +14,7 @@ export interface SanctionsState {
   readonly entries: number;
 }
 
-/** At each scrape, `sanctions` is asked for the list in force; without one its gauges are left out. */
+/** Each scrape calls `sanctions` for the loaded list. Without a list, its gauges are omitted. */
 export function createCheckMetrics(
   registry: Registry,
   sanctions: () => SanctionsState | undefined,

@@ -1,6 +1,6 @@
 import type { AddressStatus } from './addresses/address-state.js';
 
-/** Why an address is approved or not: the closed list that callers see. */
+/** The closed list of reasons that callers see. */
 export const CHECK_REASONS = [
   'approved',
   'not_approved',
@@ -11,7 +11,7 @@ export const CHECK_REASONS = [
 ] as const;
 export type CheckReason = (typeof CHECK_REASONS)[number];
 
-/** Which step decided, in the order in which they are taken. */
+/** The steps that can decide, in their order. */
 export const CHECK_STEPS = [
   'application',
   'sanctions_list',
@@ -22,7 +22,7 @@ export const CHECK_STEPS = [
 export type CheckStep = (typeof CHECK_STEPS)[number];
 export type ScreeningStep = Extract<CheckStep, 'sanctions_list' | 'screening_service'>;
 
-/** What one screening step says. Only `clear` lets the next one speak. */
+/** The result of one screening step. Only after `clear` does the next step run. */
 export type ScreeningOutcome = 'clear' | 'sanctioned' | 'unavailable';
 
 export interface ScreenedBy {
@@ -30,9 +30,9 @@ export interface ScreenedBy {
   readonly outcome: ScreeningOutcome;
 }
 
-/** The application's own decision about the address. */
+/** The decision of the application about the address. */
 export interface AddressRules {
-  /** Absent: the address is not listed. */
+  /** Absent if the address is not listed. */
   readonly listed: AddressStatus | undefined;
   readonly approvedByDefault: boolean;
 }
@@ -56,7 +56,7 @@ export function decideCheck(rules: AddressRules | undefined, screened: readonly 
   return rules.approvedByDefault ? approved('default') : refused('not_approved', 'default');
 }
 
-/** Decides only by screening, as for an address of no application. The last step that cleared it is the deciding one. */
+/** Decides by the screening steps alone. If all steps clear the address, the last one is the deciding step. */
 export function decideScreening(screened: readonly ScreenedBy[]): CheckDecision {
   const objection = screened.find(({ outcome }) => outcome !== 'clear');
   if (!objection) return approved(screened.at(-1)?.step ?? 'default');

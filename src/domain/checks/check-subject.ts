@@ -4,11 +4,11 @@ import { NETWORKS, type Network } from '../../platform/kernel/enums/network.js';
 import { isAddress, type Address } from '../../platform/ledger/index.js';
 import { parseText } from '../../platform/kernel/text.js';
 
-/** What a check is about. */
+/** The subject of a check. */
 export interface CheckSubject {
   readonly network: Network;
   readonly address: Address;
-  /** The public check id of the application that is asked for. */
+  /** The public check id of the application. */
   readonly checkApplicationId: string;
 }
 

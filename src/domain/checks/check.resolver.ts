@@ -26,7 +26,7 @@ import {
 import { findAddressCheck } from './find-address-check.js';
 import { listAddressChecks } from './list-address-checks.js';
 
-/** Who changed an address. */
+/** The person who changed an address. */
 @Resolver(() => ListedAddressType)
 export class ListedAddressResolver {
   private readonly personOf;

@@ -6,7 +6,7 @@ import { checkAccess } from './addresses/address-access.js';
 import type { AddressCheck } from './address-check.js';
 import { selectChecks, shownCheck } from './recorded-checks.js';
 
-/** A recorded check of an application whose addresses the caller manages. Nobody can read checks without application. */
+/** A recorded check of an application whose addresses the caller manages. Checks without an application cannot be read. */
 export async function findAddressCheck(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,

@@ -9,7 +9,7 @@ const SHOWN = [
   ...(['policyVersion', 'listVersion', 'checkedAt', 'metadataHash'] as const),
 ] as const;
 
-/** The organization's recorded checks, to be narrowed by what a statement looks for. */
+/** The recorded checks of the organization. The caller adds conditions. */
 export const selectChecks = (organizationId: Id<'org'>) =>
   query
     .selectFrom('address_checks')

@@ -26,8 +26,9 @@ export async function screenAddress(desk: CheckDesk, subject: CheckSubject): Pro
 }
 
 /**
- * Whether the screening steps clear an address, without asking an application; a recorded check.
- * @throws `UNAVAILABLE` when the check cannot be recorded.
+ * Checks whether the screening steps clear an address, without an application, and records the check.
+ *
+ * @throws `UNAVAILABLE` if the check cannot be recorded.
  */
 export async function screenWithoutApplication(
   desk: CheckDesk,
@@ -75,7 +76,7 @@ async function record(desk: CheckDesk, decided: Decided): Promise<AddressCheck> 
 
 interface Screened extends ScreenedBy, ScreeningAnswer {}
 
-/** Asks one step after the other, up to the first that does not clear the address. */
+/** Runs the steps in order, up to the first that does not clear the address. */
 async function askInOrder(desk: CheckDesk, address: CheckSubject['address']): Promise<Screened[]> {
   const screened: Screened[] = [];
   for (const provider of desk.providers) {

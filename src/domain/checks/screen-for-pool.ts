@@ -4,10 +4,10 @@ import type { AddressCheck } from './address-check.js';
 import type { CheckDesk } from './check-desk.js';
 import { screenAddress, screenWithoutApplication } from './screen-address.js';
 
-/** The addresses that a relay through a pool would pay or derive, and who decides about them. */
+/** The addresses that a relay through a pool would pay or derive, and the applications that decide about them. */
 export interface PoolScreening {
   readonly network: Network;
-  /** The recipient, and the accounts that the pool derives from it. None: nothing is screened. */
+  /** The recipient, and the accounts that the pool derives from it. If the list is empty, nothing is screened. */
   readonly addresses: readonly Address[];
   /** The public check ids of the applications that the descriptor of the pool names. Each of them always screens. */
   readonly applications: readonly string[];
@@ -47,7 +47,7 @@ export async function screenForPool(desk: CheckDesk, screening: PoolScreening): 
   return checks;
 }
 
-/** Every application of the pool, those that the submitter named first: they are the likeliest to object. */
+/** Every application of the pool. Those that the submitter named come first, because they are the likeliest to object. */
 function applicationsInOrder({ applications, hints }: PoolScreening): string[] {
   const named = hints.filter((hint) => applications.includes(hint));
   return [...new Set([...named, ...applications])];

@@ -56,7 +56,7 @@ export async function decideDisclosure(
     throw decided();
 
   await foundation.database.transaction(async (transaction) => {
-    // Whose administrators decide is what the asset says now, and until this is committed.
+    // The application of the asset at the commit determines which administrators may decide.
     const { applicationId } = await lockAsset(transaction, organizationId, assetId, 'hold');
     await requireDeciderStill(transaction, caller, applicationId);
     await requireOtherPerson(transaction, caller, disclosure.requestedBy);
@@ -104,7 +104,7 @@ export async function decideDisclosure(
   return findVisibleDisclosure(foundation, access, id);
 }
 
-/** Who was removed or lost the permission while the request waited does not decide. */
+/** A person who was removed or lost the permission while the request waited cannot decide. */
 async function requireDeciderStill(
   reader: Reader,
   caller: UserPrincipal,

@@ -9,10 +9,10 @@ import {
 } from '../access/index.js';
 import { type Disclosure, selectDisclosures } from './disclosure.js';
 
-/** The disclosures that a caller may see, and whether with their results. */
+/** The disclosures that a caller may see, and whether their results are included. */
 export interface DisclosureAccess {
   readonly organizationId: Id<'org'>;
-  /** Absent: every asset of the organization. */
+  /** Absent for every asset of the organization. */
   readonly applicationIds?: readonly Id<'app'>[];
   readonly results: boolean;
 }
@@ -34,12 +34,12 @@ export function disclosureAccess(principal: Principal | undefined): DisclosureAc
   return { organizationId, results: true };
 }
 
-/** A disclosure as one caller may see it. */
+/** A disclosure as a caller may see it. */
 export interface VisibleDisclosure extends Disclosure {
   readonly resultVisible: boolean;
 }
 
-/** The disclosure, or `NOT_FOUND` when there is none that the caller may see. */
+/** The disclosure, or `NOT_FOUND` if the caller may not see one with this id. */
 export async function findVisibleDisclosure(
   { database }: Pick<Foundation, 'database'>,
   { organizationId, applicationIds, results }: DisclosureAccess,

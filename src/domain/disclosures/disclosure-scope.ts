@@ -9,17 +9,17 @@ import { DISCLOSURE_FIELDS, type DisclosureField } from './disclosure-fields.js'
 
 export { DISCLOSURE_FIELDS, type DisclosureField };
 
-/** The records that one disclosure may have. */
+/** Maximum number of records of one disclosure. */
 export const MAX_DISCLOSED_RECORDS = 10_000;
 
-/** Records and their confidential fields: chosen records, or those of an account within a period. */
+/** Records and their confidential fields. The records are chosen ones, or those of an account within a period. */
 export type DisclosureScope = { readonly fields: readonly DisclosureField[] } & (
   | { readonly kind: 'transactions'; readonly transactionIds: readonly Id<'txn'>[] }
   | {
       readonly kind: 'account';
       /** A token account, as source or destination. */
       readonly account: Address;
-      /** Earliest block time, inclusive; null is open. */
+      /** Earliest block time, inclusive. Null is an open beginning. */
       readonly from: Date | null;
       readonly to: Date | null;
     }
@@ -76,7 +76,7 @@ export const tooManyRecords = () =>
     `A disclosure can have at most ${MAX_DISCLOSED_RECORDS.toLocaleString('en')} records, but the scope selects more. Narrow the scope.`,
   );
 
-/** The scope as it is stored, shown and digested, without the members that are not set. */
+/** The scope in its stored, shown and digested form, without unset members. */
 export function scopeToJson(scope: DisclosureScope): JsonObject {
   if (scope.kind === 'transactions') return { transactionIds: scope.transactionIds, fields: scope.fields };
   return {
@@ -87,7 +87,7 @@ export function scopeToJson(scope: DisclosureScope): JsonObject {
   };
 }
 
-/** The scope of its stored form. */
+/** The scope from its stored form. */
 export function scopeFromJson(stored: JsonObject): DisclosureScope {
   const { transactionIds, account, from, to, fields } = stored as Partial<Record<string, unknown>>;
   const time = (value: unknown) => (typeof value === 'string' ? new Date(value) : null);

@@ -11,10 +11,7 @@ export const DISCLOSURE_TRANSITIONS = {
 export const DISCLOSURE_DECISIONS = ['authorize', 'reject'] as const;
 export type DisclosureDecision = (typeof DISCLOSURE_DECISIONS)[number];
 
-/**
- * The status after a decision. An authorized disclosure stays `pending` until its result is stored, so it is never
- * `available` without a result.
- */
+/** The status after a decision. An authorized disclosure stays `pending` until its result is stored. */
 export const STATUS_AFTER_DECISION = {
   authorize: 'pending',
   reject: 'rejected',

@@ -26,7 +26,7 @@ export const DisclosureEntity = defineEntity({
     organizationId: p.text().$type<Id<'org'>>(),
     assetId: p.text().$type<Id<'ast'>>(),
     purpose: p.text(),
-    /** As `scopeToJson` writes it. */
+    /** In the form of `scopeToJson`. */
     scope: p.json().$type<JsonObject>(),
     format: p.text().$type<DisclosureFormat>(),
     status: p.text().$type<DisclosureStatus>(),
@@ -36,7 +36,7 @@ export const DisclosureEntity = defineEntity({
     requestedBy: p.text(),
     requestedAt: p.datetime(3),
     decision: p.text().nullable().$type<DisclosureDecision | null>(),
-    /** The user who decided; null when the policy did. */
+    /** The user who decided. Null if the policy decided. */
     decidedBy: p.text().nullable(),
     decisionReason: p.text().nullable(),
     decidedAt: p.datetime(3).nullable(),
@@ -44,19 +44,19 @@ export const DisclosureEntity = defineEntity({
     asOfPosition: p.bigint('number').nullable(),
     resolvedAt: p.datetime(3).nullable(),
     receiptId: p.text().nullable().$type<Id<'rcp'> | null>(),
-    /** As `sealResult` writes it. */
+    /** In the form of `sealResult`. */
     sealedResult: p.blob().nullable().$type<Uint8Array | null>(),
-    /** When the result was deleted at the end of its retention, as the database noted it. */
+    /** When the result was deleted at the end of its retention, by the clock of the database. */
     resultDeletedAt: p.datetime(3).nullable(),
-    /** When it was requested, by the clock of the database. Null: before that was stored. */
+    /** When it was requested, by the clock of the database. Null for a row from before this column. */
     storedAt: p.datetime(3).nullable(),
     leaseOwner: p.text().nullable(),
     leaseExpiresAt: p.datetime(3).nullable(),
     fencingToken: p.bigint('number').default(0),
-    /** Attempts in a row that failed. */
+    /** Consecutive failed attempts. */
     failures: p.integer().default(0),
     nextAttemptAt: p.datetime(3).nullable(),
-    /** Number of its last change among those of the organization's disclosures. */
+    /** The number of its last change among those of the organization's disclosures. */
     change: p.bigint('number').default(0),
   },
 });

@@ -80,7 +80,7 @@ export class DisclosureResolver {
   }
 
   @FieldResolver(() => DisclosurePreviewType, {
-    // Each is counted by itself: a listing shows those of few.
+    // Each scope is counted separately, so a listing can show the counts of only a few disclosures.
     complexity: 200,
     description: 'The number of records that the scope selects. It shows nothing else about them.',
   })
@@ -180,7 +180,7 @@ export class DisclosureResolver {
   }
 }
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function disclosureChangedResolver(foundation: Foundation): object {
   interface Args {
     readonly after?: string | null;

@@ -35,22 +35,22 @@ const SHOWN = [
 
 /** A disclosure without its result, which is opened separately. */
 export interface Disclosure extends Pick<RowOf<typeof DisclosureEntity>, (typeof SHOWN)[number]> {
-  /** The application that the asset is linked to. */
+  /** The application that the asset is assigned to. */
   readonly applicationId: Id<'app'> | null;
 }
 
 export interface DisclosureSelection {
   readonly organizationId: Id<'org'>;
-  /** Only disclosures of assets that are linked to one of these applications. */
+  /** Only disclosures of assets that are assigned to one of these applications. */
   readonly applicationIds?: readonly Id<'app'>[] | undefined;
   readonly id?: Id<'dsc'>;
   readonly status?: DisclosureStatus | undefined;
   readonly assetId?: Id<'ast'> | undefined;
-  /** Listings go from the newest to the oldest, unless this is true. */
+  /** Listings are newest first, unless this is true. */
   readonly oldestFirst?: boolean;
   /** Only disclosures after the one with this id, in the order of the listing. */
   readonly afterId?: Id<'dsc'> | undefined;
-  /** Changes after this one, oldest first: for followers. */
+  /** Changes after this one, oldest first, for followers. */
   readonly afterChange?: number;
   readonly limit?: number;
 }
@@ -75,10 +75,10 @@ export function selectDisclosures(reader: Reader, selection: DisclosureSelection
   );
 }
 
-/** A scope can name as many transactions as a request has room for. An id takes about half of this in a row. */
+/** Limited, because a scope can name as many transactions as fit into a request. The ids take about half of a row. */
 const BYTES_PER_ITEM = 64;
 
-/** The page before its rows are read. */
+/** The page is selected before its rows are read. */
 const pageOfIds = ({ oldestFirst = false, afterId, limit = 1, ...selection }: DisclosureSelection) =>
   selectedDisclosures(selection)
     .select([
@@ -89,7 +89,7 @@ const pageOfIds = ({ oldestFirst = false, afterId, limit = 1, ...selection }: Di
     .orderBy('disclosures.id', oldestFirst ? 'asc' : 'desc')
     .limit(limit);
 
-/** How many disclosures there are. */
+/** The number of disclosures. */
 export async function countDisclosures(reader: Reader, selection: DisclosureSelection): Promise<number> {
   const [row] = await reader.rows(
     selectedDisclosures(selection).select(({ fn }) => fn.countAll<number>().as('count')),

@@ -46,10 +46,10 @@ export interface RequestDisclosureInput {
 /** How long a request waits for its result before the answer is `pending`. */
 export const ANSWER_TIMEOUT_MS = 25_000;
 
-/** Authorized disclosures of an organization without a result. Beyond them its requests are refused, and nobody else's. */
+/** Maximum number of an organization's authorized disclosures without a result. Further requests of it are refused. */
 const MAX_UNFINISHED_DISCLOSURES = 1_000;
 
-/** The answer to the first request of an idempotency key; the status is null until there is one. */
+/** The answer to the first request with an idempotency key. The status is null until there is an answer. */
 interface Answered {
   readonly disclosureId: Id<'dsc'>;
   readonly status: DisclosureStatus | null;
@@ -97,7 +97,7 @@ export async function requestDisclosure(
   return asAnswered(disclosure, settled.status ?? disclosure.status);
 }
 
-/** The disclosure as it was in the first answer: later changes are not shown. */
+/** The disclosure in the first answer, without later changes. */
 function asAnswered(disclosure: VisibleDisclosure, status: DisclosureStatus): VisibleDisclosure {
   if (status === disclosure.status) return disclosure;
   return { ...disclosure, status, resolvedAt: null, receiptId: null, resultVisible: false };
@@ -163,8 +163,6 @@ async function createDisclosure(
         requestedBy: actorOf(caller).id,
         requestedAt: now,
         decision: decision ?? null,
-        decidedBy: null,
-        decisionReason: null,
         decidedAt: decision ? now : null,
         asOfPosition: decision === 'authorize' ? asOfPosition : null,
         resolvedAt: status === 'rejected' ? now : null,

@@ -23,15 +23,15 @@ export interface PassOptions {
   readonly lease: MintLease;
   readonly metrics: IndexerMetrics;
   readonly mint: FollowedMint;
-  /** What is followed; the pass keeps it as the database has it. */
+  /** The followed addresses. The pass keeps them in line with the database. */
   readonly followed: Map<Address, FollowedAddress>;
   readonly recent: RecentSignatures;
-  /** The addresses to look at, at most {@link MAX_PASS_ADDRESSES}. */
+  /** The addresses to read, at most {@link MAX_PASS_ADDRESSES}. */
   readonly due: readonly Address[];
   /** The finalized slot when the pass began. */
   readonly finalizedSlot: number;
   readonly chunkSize: number;
-  /** Called before the history of a new account is read, so that nothing falls between. */
+  /** Called before the history of a new account is read, so that no transaction is missed. */
   readonly onLearned: (addresses: readonly Address[]) => void;
   /** Called after each commit. */
   readonly onCommitted: (records: number) => void;
@@ -39,18 +39,18 @@ export interface PassOptions {
 }
 
 export interface PassResult {
-  /** The addresses that were looked at: those due, and those learned, as far as there was room. */
+  /** The addresses that were read: due ones, and new ones as far as there was room. */
   readonly walked: readonly Address[];
-  /** Those of them whose history has a gap, and the first of these problems. */
+  /** Those whose history has a gap, and the first of these problems. */
   readonly gaps: readonly Address[];
   readonly problem: IndexingProblem | undefined;
   /** The slot of the newest change of the mint's auditor key. */
   readonly keyChangedAt: number | undefined;
-  /** Whether the pass stopped there, because the key is another organization's. */
+  /** Whether the pass stopped there, because the key belongs to another organization. */
   readonly lostKey: boolean;
 }
 
-/** Histories that are open at once: more wait for the next pass. */
+/** Histories that are open at the same time. More wait for the next pass. */
 export const MAX_PASS_ADDRESSES = 256;
 
 /**
@@ -100,7 +100,7 @@ class Pass {
     }
     if (!this.#lostKey) this.#checkOrigins();
     return {
-      // A pass that stopped walked no history to its end.
+      // A pass that stopped has not walked any history to its end.
       walked: this.#lostKey ? [] : [...this.#walked],
       gaps: this.#gaps,
       problem: this.#problem,
@@ -133,13 +133,13 @@ class Pass {
       });
     } catch (thrown) {
       if (!(thrown instanceof IndexingProblem)) throw thrown;
-      // The other histories do not wait for one that has a gap.
+      // The other histories do not wait for one with a gap.
       this.#reportGap(address, thrown);
       return undefined;
     }
   }
 
-  /** A history that was cut off before its beginning is asked for what lies before. */
+  /** A history that ended before its beginning is requested again from its end on. */
   async #restartIfOlderHistory(address: Address): Promise<void> {
     const { ledger, database, lease, followed, finalizedSlot } = this.#options;
     const known = followed.get(address);
@@ -154,7 +154,7 @@ class Pass {
     followed.set(address, { ...known, frontier: undefined, oldestSignature: undefined });
   }
 
-  /** A failure shows when the chunk is awaited; a pass that ends before does not care. */
+  /** A failure surfaces when the chunk is awaited. A pass that ends earlier ignores it. */
   #readAhead(): Promise<ReadChunk> {
     const chunk = this.#readChunk();
     chunk.catch(() => undefined);
@@ -184,7 +184,7 @@ class Pass {
     }
   }
 
-  /** Commits the chunk as far as it could be read, and answers the accounts learned from it. */
+  /** Commits the chunk as far as it could be read, and returns the accounts found in it. */
   async #index({ entries, reads }: ReadChunk): Promise<readonly Address[]> {
     const { followed, recent, mint } = this.#options;
     const findings = new ChunkFindings(mint, followed);

@@ -1,19 +1,19 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { IndexingReason } from './mint-state.js';
 
-/** What the indexer counts. Called often, so an implementation must be cheap, and must not throw. */
+/** The metrics of the indexer. They are called often, so an implementation must be cheap, and must not throw. */
 export interface IndexerMetrics {
   /** Counts ledger transactions that were read. */
   transactionsRead(count: number): void;
   /** Counts records that became visible. */
   recordsIndexed(count: number): void;
-  /** `database`: the database failed. `internal`: a fault of the indexer. */
+  /** `database`: the database failed. `internal`: the indexer has a defect. */
   passFailed(reason: IndexingReason | 'database' | 'internal'): void;
   /** The seconds of one write, from its begin to its commit. */
   writeSeconds(seconds: number): void;
-  /** The number of mints that this instance follows, and the most that it can. */
+  /** The number of mints that this instance follows, and its maximum. */
   mintsFollowed(count: number, capacity: number): void;
-  /** The slots between the last finalized one and the last one that a mint is indexed up to. */
+  /** The slots between the last finalized one and the last one up to which a mint is indexed. */
   slotsBehind(mintAddress: string, slots: number): void;
   /** The instance no longer follows the mint. */
   mintLeft(mintAddress: string): void;

@@ -1,19 +1,19 @@
 import type { BackOff } from '../../platform/jobs/index.js';
 
-/** How long the indexer waits for what; milliseconds. */
+/** The waits of the indexer, in milliseconds. */
 export interface IndexerTiming {
-  /** Between two looks at a mint of which nothing is announced. */
+  /** Between two reads of a mint without an announcement. */
   readonly pollIntervalMs: number;
-  /** Between two looks while something announced is not yet finalized. */
+  /** Between two reads while an announced transaction is not finalized yet. */
   readonly announcedIntervalMs: number;
-  /** Between two looks for mints that nobody follows. */
+  /** Between two polls for mints that nobody follows. */
   readonly claimIntervalMs: number;
-  /** A worker that has not reported for this long loses its mints to the others. */
+  /** If a worker has not reported for this long, other workers take its mints. */
   readonly leaseMs: number;
   readonly retry: BackOff;
-  /** Between two checks of the mint itself, and of a history that has a gap. */
+  /** Between two checks of the mint itself, and of a history with a gap. */
   readonly recheckIntervalMs: number;
-  /** How often the progress of a mint at rest is written. */
+  /** How often the progress of an idle mint is written. */
   readonly progressIntervalMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../platform/database/index.js';
 
-/** The workers that are alive. Each follows at most its share of the mints. */
+/** The live workers. Each follows at most its share of the mints. */
 export const IndexerWorkerEntity = defineEntity({
   name: 'IndexerWorker',
   tableName: 'indexer_workers',

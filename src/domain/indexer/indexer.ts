@@ -20,13 +20,13 @@ import { backOffMs, createPollLoop, pause } from '../../platform/jobs/index.js';
 export interface IndexerOptions {
   readonly foundation: Pick<Foundation, 'database' | 'signals' | 'log'>;
   readonly ledger: LedgerReader;
-  /** Names this worker in the leases: another for each process and each start. */
+  /** Identifies this worker in leases. Different for each process and each start. */
   readonly instanceId: string;
   readonly metrics?: IndexerMetrics;
   readonly timing?: Partial<IndexerTiming>;
-  /** The most mints this worker follows; 256. */
+  /** Maximum number of mints that this worker follows. Default: 256. */
   readonly capacity?: number;
-  /** Transactions fetched, and committed, together; 1000. */
+  /** Transactions that are fetched and committed together. Default: 1000. */
   readonly chunkSize?: number;
 }
 
@@ -89,7 +89,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
   async function share(): Promise<void> {
     if (performance.now() - renewedAt >= timing.leaseMs / 3) await renew();
     const share = await fairShare(database, claim);
-    // Less than it can hold: then no mint waits.
+    // Fewer than it can hold, so no mint waits.
     if (share === capacity && follows.size >= share) {
       const yielded = new Set<string>(await mintsToYield(database, claim));
       await release([...follows.values()].filter(({ follower }) => yielded.has(follower.lease.assetId)));

@@ -1,6 +1,6 @@
 import type { IndexingReason } from './mint-state.js';
 
-/** What stops a pass, or makes it incomplete. `detail` is for the log: addresses and signatures only. */
+/** A problem that stops a pass or makes it incomplete. `detail` is for the log, and contains only addresses and signatures. */
 export class IndexingProblem extends Error {
   override readonly name = 'IndexingProblem';
 
@@ -8,6 +8,6 @@ export class IndexingProblem extends Error {
     readonly reason: IndexingReason,
     readonly detail: Readonly<Record<string, string | number>> = {},
   ) {
-    super(`Indexing is held up: ${reason}.`);
+    super(`Indexing is delayed: ${reason}.`);
   }
 }

@@ -7,22 +7,25 @@ import type { MintStatus } from './mint-state.js';
 
 /** The state of a mint in the database when a worker takes it over. */
 export interface MintRecord {
-  /** The organization's auditor key in every epoch that was made here, 32 bytes each. An imported one may be others' too. */
+  /**
+   * The organization's auditor keys that were created here, one for each epoch, 32 bytes each. Others may also have an
+   * imported key, so it is not included.
+   */
   readonly auditorPublicKeys: readonly Uint8Array[];
   readonly decimals: number;
   /**
-   * The newest slot at which the ledger showed one of the keys on the mint; null once everything up to the change of
-   * the key is indexed, and before the first time.
+   * The newest slot at which the ledger showed one of the keys on the mint. Null before the first time, and once everything
+   * up to the change of the key is indexed.
    */
   readonly verifiedSlot: number | null;
-  /** Whether it is indexed also while the mint has another auditor key, or none. */
+  /** Whether it is indexed even while the mint has another auditor key or none. */
   readonly observed: boolean;
   readonly status: MintStatus;
   readonly reason: string | null;
   readonly failures: number;
 }
 
-/** @throws {LeaseLost} when the mint was unbound, or its asset disabled */
+/** @throws {LeaseLost} if the mint was unbound, or its asset disabled */
 export async function loadMintRecord(database: Database, { assetId }: MintLease): Promise<MintRecord> {
   const [row] = await database.rows(
     query
@@ -53,7 +56,7 @@ export async function loadMintRecord(database: Database, { assetId }: MintLease)
 export interface MintView {
   /** The slot of the view. */
   readonly slot: number;
-  /** Why the mint is not the one that the asset was registered for; undefined when it is. */
+  /** Why the mint is not the one that the asset was registered for. Undefined if it is. */
   readonly failure: MintCheckFailure | undefined;
 }
 

@@ -20,7 +20,7 @@ import {
 /** The right to write the index of one mint. */
 export interface MintLease extends Lease, Pick<RowOf<typeof IndexedMintEntity>, 'assetId' | 'mintAddress'> {}
 
-/** A worker, and how many mints it may hold. */
+/** A worker, and its maximum number of mints. */
 export interface ClaimTerms extends LeaseTerms {
   readonly capacity: number;
 }
@@ -45,7 +45,7 @@ export async function renewLeases(database: Database, terms: LeaseTerms): Promis
   return renewed.map((mint) => ({ ...mint, owner: terms.owner }));
 }
 
-/** How many mints this worker should hold, so that all workers that are alive hold about as many. */
+/** The number of mints that this worker should hold, so that all live workers hold about the same number. */
 export async function fairShare(database: Database, { capacity, durationMs }: ClaimTerms): Promise<number> {
   const [counted] = await database.rows(
     query.selectNoFrom((counts) => [
@@ -81,8 +81,8 @@ const placedMints = query
   );
 
 /**
- * Claims at most `limit` free mints, of each organization in turn: first those that were seen with the organization's key,
- * and within both groups those that have waited longest.
+ * Claims at most `limit` free mints, of each organization in turn. Mints that were seen with the organization's key come
+ * first, and in both groups those that have waited longest.
  */
 export async function claimMints(database: Database, terms: LeaseTerms, limit: number): Promise<MintLease[]> {
   const claimed = await database.rows(
@@ -118,10 +118,7 @@ export async function claimMints(database: Database, terms: LeaseTerms, limit: n
   return claimed.map((mint) => ({ ...mint, owner: terms.owner }));
 }
 
-/**
- * The mints of a worker that can hold no more which should make room: each for a free one whose organization has fewer
- * before it.
- */
+/** The mints that a full worker should release, each for a free mint whose organization has fewer before it. */
 export async function mintsToYield(
   database: Database,
   { owner }: Pick<LeaseTerms, 'owner'>,
@@ -161,7 +158,7 @@ export async function releaseLease(database: Database, lease: MintLease): Promis
   );
 }
 
-/** The worker stops: its share is free for the others immediately. */
+/** The worker stops, and other workers can take its share at once. */
 export async function leaveWorkers(database: Database, owner: string): Promise<void> {
   await database.rows(query.deleteFrom('indexer_workers').where('instance_id', '=', owner));
 }
@@ -173,8 +170,9 @@ interface HeldMint {
 }
 
 /**
- * A transaction that holds the mint's row, so that the writes of a mint happen one after the other.
- * @throws {LeaseLost} when the lease is no longer the caller's
+ * A transaction that locks the mint's row, so that the writes of a mint run one after the other.
+ *
+ * @throws {LeaseLost} if the caller no longer holds the lease
  */
 export function underLease<Result>(
   database: Database,
@@ -198,9 +196,10 @@ export function underLease<Result>(
 }
 
 /**
- * {@link underLease} for records: of a mint that is observed or verified, or was verified and is not indexed up to the
+ * {@link underLease} for records. The mint must be observed, verified, or formerly verified and not yet indexed up to the
  * change of its key.
- * @throws {LeaseLost} also of any other mint
+ *
+ * @throws {LeaseLost} also for any other mint
  */
 export function underVerifiedLease<Result>(
   database: Database,

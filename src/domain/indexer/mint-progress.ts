@@ -5,15 +5,15 @@ import type { MintState } from './mint-state.js';
 
 export interface MintProgress {
   readonly state: MintState;
-  /** Attempts in a row that failed. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
-  /** Until the next attempt. */
+  /** The time until the next attempt. */
   readonly delayMs: number;
-  /** Everything announced and listed up to this slot is indexed; absent while that is not so. */
+  /** Everything announced and listed up to this slot is indexed. Absent if that is not the case. */
   readonly checkpointSlot?: number;
 }
 
-/** @throws {LeaseLost} also when the mint is to be `active` and is neither verified anymore nor observed */
+/** @throws {LeaseLost} also if the mint should become `active` and is neither verified nor observed anymore */
 export async function writeProgress(
   database: Database,
   lease: MintLease,

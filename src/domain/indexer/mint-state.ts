@@ -27,7 +27,7 @@ export interface MintState {
 
 interface Manifestation {
   readonly status: 'pending' | 'error';
-  /** How many attempts in a row must fail before it shows on a mint that was active. */
+  /** Consecutive failed attempts before an active mint shows the failure. */
   readonly patience: number;
 }
 
@@ -46,17 +46,17 @@ const MANIFESTATIONS = {
 } as const satisfies Record<IndexingReason, Manifestation>;
 
 export const ACTIVE: MintState = { status: 'active', reason: null };
-/** Indexed, and its new amounts cannot be read. */
+/** Indexed, but its new amounts cannot be read. */
 export const OBSERVED: MintState = { status: 'active', reason: 'auditor_key_mismatch' };
 
-/** What a mint shows after `failures` failed attempts in a row (at least 1), the last of them for `reason`. */
+/** The status of a mint after `failures` consecutive failed attempts (at least 1), the last of them for `reason`. */
 export function stateAfterFailure(current: MintState, reason: IndexingReason, failures: number): MintState {
   const { status, patience } = MANIFESTATIONS[reason];
-  // Only a mint that was in order gets time: for any other the problem is reported immediately.
+  // Only an active mint gets time. For any other mint the problem is reported at once.
   return current.status === 'active' && failures < patience ? current : { status, reason };
 }
 
-/** Whether the mint itself is wrong, which only its authority can put right. */
+/** Whether the mint itself is wrong. Only its authority can correct it. */
 export function isMintWrong(reason: IndexingReason): boolean {
   switch (reason) {
     case 'mint_not_found':

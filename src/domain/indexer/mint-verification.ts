@@ -42,12 +42,12 @@ export function verifyMint(database: Database, lease: MintLease, slot: number): 
   });
 }
 
-/** The ledger shows another auditor key: the mint is free for the organization whose key it is. */
+/** The ledger shows another auditor key, so the mint becomes free for the organization with that key. */
 export function surrenderMint(database: Database, lease: MintLease): Promise<void> {
   return setUnverified(database, lease, { verified: false });
 }
 
-/** {@link surrenderMint}, once everything up to the change of the key is indexed: nothing more is. */
+/** {@link surrenderMint} once everything up to the change of the key is indexed. Nothing after it is. */
 export function leaveMint(database: Database, lease: MintLease): Promise<void> {
   return setUnverified(database, lease, { verified: false, verified_slot: null });
 }

@@ -1,7 +1,7 @@
 import { query, sql, type Database } from '../../platform/database/index.js';
 import type { Sweep } from '../../platform/jobs/index.js';
 
-/** Workers that were killed: live ones report every few seconds. */
+/** Removes workers that were killed. Live ones report every few seconds. */
 export const sweepWorkers = (database: Database): Sweep => ({
   table: 'indexer_workers',
   async sweep(limit) {

@@ -15,7 +15,7 @@ export interface CreatedOrganization {
   readonly owner: { readonly id: Id<'usr'>; readonly name: string; readonly email: string };
 }
 
-/** A new organization and its owner, who holds every owner permission. Only the operator makes one. */
+/** A new organization and its owner, who holds every owner permission. Only the operator creates one. */
 export async function createOrganization(
   foundation: Foundation,
   input: { readonly name: string; readonly owner: NewMemberInput },

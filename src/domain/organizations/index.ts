@@ -12,7 +12,7 @@ import { RetentionResolver } from './retention/retention.resolver.js';
 import { SecurityLogResolver } from './security-log/security-log.resolver.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { ViewerResolver } from './sessions/viewer.resolver.js';
-import { type DemoAccount, type DemoAccounts, noDemoAccounts } from './sign-in/sign-in-options.js';
+import { type DemoAccount, type DemoAccounts } from './sign-in/sign-in-options.js';
 import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
 import { SignInResolver } from './sign-in/sign-in.resolver.js';
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.js';
@@ -23,13 +23,13 @@ export { organizationEntities } from './entities.js';
 export interface OrganizationParts extends Door {
   /** Without a provider there is no sign-in by OpenID Connect. */
   readonly openIdProvider?: OpenIdProvider | undefined;
-  /** The users whom the sign-in page offers with one click. Empty by default. */
+  /** The users who can sign in with one click on the sign-in page. Empty by default. */
   readonly demoAccounts?: DemoAccounts | undefined;
 }
 
 export const organizationResolvers = (foundation: Foundation, parts: OrganizationParts) => [
   new SignInResolver(foundation, parts),
-  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts ?? noDemoAccounts),
+  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts),
   new PasskeyResolver(foundation, parts),
   new SessionResolver(foundation),
   new ViewerResolver(foundation),

@@ -12,10 +12,7 @@ import { columnsOf, type Foundation, query } from '../../platform/database/index
 import { forbidden } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
 
-/**
- * The open proposals, oldest first: all of them for owners who manage policies or members, and for others those that they
- * may also call.
- */
+/** The open proposals, oldest first. Owners who manage policies or members see all; others see those that they may call. */
 export async function listProposedOperations(foundation: Foundation, principal: Principal | undefined) {
   const user = requireUser(principal);
   const { owner } = user.grants;
@@ -59,7 +56,7 @@ export async function listProposedOperations(foundation: Foundation, principal: 
   }));
 }
 
-/** Where the user may call the operation: everywhere, or in which applications. */
+/** Where the user may call the operation: in the whole organization, or in certain applications. */
 function placesOf(user: UserPrincipal, operation: (typeof PROPOSED_OPERATIONS)[number]) {
   const { owner, administrator }: PermissionOfProposed = PERMISSION_OF_PROPOSED[operation];
   return {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 
-/** The tenant: everything else belongs to exactly one. */
+/** The tenant. Everything else belongs to exactly one organization. */
 export const OrganizationEntity = defineEntity({
   name: 'Organization',
   tableName: 'organizations',
@@ -14,7 +14,7 @@ export const OrganizationEntity = defineEntity({
     /** Whether members need a second factor, proven within five minutes to decide. */
     requireSecondFactor: p.boolean().default(false),
     createdAt: p.datetime(3),
-    /** Counts the changes of its disclosures. */
+    /** The number of changes of its disclosures. */
     disclosureChanges: p.bigint('number').default(0),
   },
 });

@@ -7,13 +7,13 @@ import { withSecondPerson } from './second-person/with-second-person.js';
 import { findOrganization, type OrganizationInfo } from './find-organization.js';
 
 export interface OrganizationChanges {
-  /** Whether decisions need two persons. It takes two to change it, on and off. */
+  /** Whether decisions need two persons. Two persons must change it, on and off. */
   readonly requireSecondPerson?: boolean | null | undefined;
-  /** Whether members need a second factor. Where two persons are required, it takes two to turn it off. */
+  /** Whether members need a second factor. If two persons are required, two must turn it off. */
   readonly requireSecondFactor?: boolean | null | undefined;
 }
 
-/** What an organization asks of its members. */
+/** The settings of an organization for its members. */
 export interface OrganizationRules {
   readonly requireSecondPerson: boolean;
   readonly requireSecondFactor: boolean;

@@ -4,7 +4,7 @@ import type { Foundation } from '../../platform/database/index.js';
 import { findPendingWork, followPendingWork, type PendingWork } from './pending-work.js';
 import { PendingWorkType } from './pending-work.type.js';
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function pendingWorkResolver(foundation: Foundation, applicationOf: ApplicationOf): object {
   @Resolver()
   class PendingWorkResolver {

@@ -4,16 +4,16 @@ import { countUndecidedDisclosures, disclosuresTopic } from '../disclosures/inde
 import { type FollowOptions, followPositions, type Foundation } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 
-/** What of one application waits for the caller to decide. */
+/** The work of one application that waits for the caller's decision. */
 export interface PendingWork {
-  /** Null: assets of no application. */
+  /** Null for assets of no application. */
   readonly application: Application | null;
-  /** Null where the caller does not decide them. */
+  /** Null if the caller does not decide them. */
   readonly caseRequests: number | null;
   readonly disclosures: number | null;
 }
 
-/** The caller's pending work, by application: each where the caller decides anything, by foreignId. */
+/** The caller's pending work for each application where the caller may decide, sorted by foreignId. */
 export async function findPendingWork(
   { database }: Pick<Foundation, 'database'>,
   applicationOf: ApplicationOf,
@@ -36,7 +36,7 @@ export async function findPendingWork(
   return work.sort((one, other) => (name(one) < name(other) ? -1 : 1));
 }
 
-/** The same now, and after each change of it. */
+/** The pending work now, and after each change. */
 export function followPendingWork(
   foundation: Foundation,
   applicationOf: ApplicationOf,

@@ -11,10 +11,10 @@ import { type Report, selectReports } from './report.js';
 import { digestOf, type ReportDigest, saltedDigest } from './report-digest.js';
 
 export interface DownloadReportInput {
-  /** The application of the report; absent for an owner, who may download every report of the organization. */
+  /** The application of the report. Absent for an owner, who may download every report of the organization. */
   readonly foreignId?: string | null | undefined;
   readonly id: string;
-  /** The first byte to send; a negative one counts from the end. Absent when none is sent (HEAD). */
+  /** The first byte to send. A negative number counts from the end. Absent if nothing is sent (HEAD). */
   readonly firstByte?: number | null | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ReportFile extends ReportDigest {
   readonly contentType: string;
 }
 
-/** Resuming a download within this time is the same download. */
+/** Resuming a download within this time does not count as another download. */
 const DOWNLOAD_DURATION_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -78,7 +78,7 @@ async function logDownload(
   firstByte: number,
 ): Promise<void> {
   const start = firstByte < 0 ? Math.max(0, report.sizeBytes + firstByte) : firstByte;
-  // There is nothing to send.
+  // Nothing is sent.
   if (start >= report.sizeBytes && start > 0) return;
   await foundation.database.transaction(async (transaction) => {
     if (!(await begins(transaction, foundation, report, user.userId, start))) return;
@@ -96,7 +96,7 @@ async function logDownload(
   });
 }
 
-/** Whether a new download begins here, and remembers it. */
+/** Whether a new download begins here. Records its begin. */
 async function begins(
   transaction: Transaction,
   { clock }: Foundation,

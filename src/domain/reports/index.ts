@@ -24,7 +24,7 @@ export const reportEntities = [
   ReportDownloadEntity,
 ] as const;
 
-/** The room's resolvers, ready to serve. */
+/** The resolvers of this room. */
 export function reportResolvers(reporting: Reporting): object[] {
   return [
     new ReportResolver(reporting),

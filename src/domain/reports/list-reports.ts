@@ -10,7 +10,7 @@ import { selectReports } from './report.js';
 import { type VisibleReport, visibleReports } from './visible-report.js';
 
 export interface ListReportsInput extends PageInput {
-  /** The application whose reports are listed; absent for the whole organization. */
+  /** The application of the reports. Absent for the whole organization. */
   readonly foreignId?: string | null | undefined;
   readonly reportType?: string | null | undefined;
   readonly caseId?: string | null | undefined;
@@ -30,7 +30,7 @@ export async function listReports(
     limit: () => parseLimit('first', input.first),
   });
   const filters = { organizationId, applicationId: applicationId ?? null, reportType, caseId };
-  // The sequence counts the reports of all organizations.
+  // Sealed, because the sequence counts the reports of all organizations.
   const cursors = cursorsFor('reports', filters, foundation.sealer);
   const before = input.after == null ? undefined : cursors.decode('number', 'after', input.after);
   const rows = await selectReports(foundation.database, {

@@ -38,7 +38,7 @@ const LISTS_REPORTS: readonly ApplicationPermission[] = [
   ['administrator', 'reports:list'],
 ];
 
-/** As {@link requireReports}; an application's administrators may also list its reports. */
+/** Like {@link requireReports}. An application's administrators may also list its reports. */
 export function requireReportList(
   principal: Principal | undefined,
   foreignId: string | null | undefined,
@@ -70,7 +70,7 @@ export interface ReportMaking {
   readonly applicationIds: readonly (Id<'app'> | null)[];
 }
 
-/** Where the caller may generate reports: in the named application or, without `foreignId`, everywhere. */
+/** Where the caller may generate reports: in the named application or, without `foreignId`, in all of them. */
 export function requireReportMaking(
   principal: Principal | undefined,
   foreignId: string | null | undefined,

@@ -8,8 +8,8 @@ export const DIGEST_SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
 
 /**
- * What the log publishes of a report's file: hex of SHA-256(salt ‖ digest), both of a fixed length. Without the salt, which
- * is returned only to those who may download the file, guesses of the content cannot be tested.
+ * The digest of a report's file in the log: hex of SHA-256(salt ‖ digest), both with a fixed length. Only those who may
+ * download the file get the salt. Without it, guesses of the content cannot be tested.
  */
 export const saltedDigest = (salt: Uint8Array, digest: Uint8Array) => hex.encode(sha256(salt, digest));
 
@@ -23,7 +23,7 @@ export interface ReportDigest {
 
 const digestContext = (id: string) => `report_digests/${id}`;
 
-/** A sealed digest is the digest, then the salt. */
+/** The digest, followed by the salt. */
 export const SEALED_DIGESTS: SealedColumn = {
   ...{ table: 'reports', column: 'sealed_digest', purpose: 'report_digests', rows: 200 },
   key: ['id'],
@@ -42,13 +42,13 @@ export function digestOf(
     digestSalt: salt,
   }: Pick<Report, 'id' | 'sealedDigest' | 'sha256' | 'digestSalt'>,
 ): ReportDigest {
-  // Written by an earlier version, and not sealed yet.
+  // An earlier version wrote it, and it is not sealed yet.
   if (digest && salt) return { digest, salt };
   const opened = sealer.open(sealedDigest!, digestContext(id));
   return { digest: opened.subarray(0, DIGEST_BYTES), salt: opened.subarray(DIGEST_BYTES) };
 }
 
-/** Identifies equal files of an organization, and reveals nothing about them without the key of digests. */
+/** Identifies equal files of an organization. It reveals nothing about them without the key of digests. */
 export const contentKeyOf = (sealer: Sealer, organizationId: Id<'org'>, digest: Uint8Array): Uint8Array =>
   sealer.digest(hex.encode(digest), `report_files/${organizationId}`);
 
@@ -118,7 +118,7 @@ export async function sealDigestsInClear(database: Database, sealer: Sealer): Pr
   }
 }
 
-/** Whether digests of an earlier version are in the clear still. */
+/** Whether digests of an earlier version are still in plaintext. */
 export async function hasDigestsInClear(database: Pick<Database, 'rows'>): Promise<boolean> {
   const [found] = await database.rows(
     query.selectFrom('reports').select('id').where('sha256', 'is not', null).limit(1),

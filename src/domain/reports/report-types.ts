@@ -7,7 +7,7 @@ export type CaseReportType = (typeof CASE_REPORT_TYPES)[number];
 export type ReportType = (typeof REPORT_TYPES)[number];
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** The event under which the generation of a report is logged. */
+/** The event of the log entry for the report. */
 export const EVENT_OF_REPORT = {
   transaction_summary: 'report.generated',
   transaction_detail: 'report.generated',

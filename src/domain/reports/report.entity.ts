@@ -4,13 +4,13 @@ import type { DisclosureFlags } from '../cases/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { ReportFormat, ReportType } from './report-types.js';
 
-/** A finished report. It is inserted once and never changes, but for how its digest is sealed: the database refuses others. */
+/** A finished report. It is inserted once, and the database refuses every change except the sealing of its digest. */
 export const ReportEntity = defineEntity({
   name: 'Report',
   tableName: 'reports',
   properties: {
     id: p.text().primary().$type<Id<'rpt'>>(),
-    /** The order of listings. It has gaps. */
+    /** The order of listings, with gaps. */
     sequence: p.bigint('number').autoincrement(),
     organizationId: p.text().$type<Id<'org'>>(),
     /** Null for a report on the whole organization. */
@@ -18,10 +18,10 @@ export const ReportEntity = defineEntity({
     caseId: p.text().nullable().$type<Id<'cas'> | null>(),
     reportType: p.text().$type<ReportType>(),
     format: p.text().$type<ReportFormat>(),
-    /** ISO 8601 dates in UTC; both days are covered whole. */
+    /** ISO 8601 dates in UTC. Both days are covered completely. */
     periodFrom: p.date().nullable(),
     periodTo: p.date().nullable(),
-    /** As they were granted when the report was generated. */
+    /** The flags that were granted when the report was generated. */
     disclosureFlags: p.json().nullable().$type<DisclosureFlags | null>(),
     assetIds: p.json().nullable().$type<readonly Id<'ast'>[] | null>(),
     recordCount: p.bigint('number'),
@@ -39,7 +39,7 @@ export const ReportEntity = defineEntity({
   },
 });
 
-/** The content of a report. The same content is one file of the organization. */
+/** The content of a report. Reports of an organization with the same content share one file. */
 export const ReportFileEntity = defineEntity({
   name: 'ReportFile',
   tableName: 'report_files',
@@ -47,18 +47,18 @@ export const ReportFileEntity = defineEntity({
     /** The generation that wrote it, whose chunks hold it. */
     contentId: p.text().primary().$type<Id<'rpt'>>(),
     organizationId: p.text().$type<Id<'org'>>(),
-    /** A keyed digest, by which equal files are found. Null in files of an earlier version. */
+    /** A keyed digest that identifies equal files. Null in files of an earlier version. */
     contentKey: p.blob().nullable().$type<Uint8Array | null>(),
-    /** The SHA-256 of the file where that is not sealed yet. */
+    /** The SHA-256 of the file, if it is not sealed yet. */
     sha256: p.blob().nullable().$type<Uint8Array | null>(),
     sizeBytes: p.bigint('number'),
     createdAt: p.datetime(3),
-    /** By the clock of the database. Null: before that was stored. */
+    /** By the clock of the database. Null in rows from before this column. */
     storedAt: p.datetime(3).nullable(),
   },
 });
 
-/** A piece of a file, sealed for its place in that file. */
+/** A piece of a file, sealed for its position in that file. */
 export const ReportChunkEntity = defineEntity({
   name: 'ReportChunk',
   tableName: 'report_chunks',
@@ -69,7 +69,7 @@ export const ReportChunkEntity = defineEntity({
   },
 });
 
-/** A report that is being generated, or could not be. It is deleted when the report is finished. */
+/** A report that is being generated, or whose generation failed. It is deleted when the report is finished. */
 export const ReportGenerationEntity = defineEntity({
   name: 'ReportGeneration',
   tableName: 'report_generations',
@@ -88,7 +88,7 @@ export const ReportGenerationEntity = defineEntity({
     failure: p.text().nullable(),
     requestedAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
-    /** Random for each generation, which no other worker ever takes over. */
+    /** Random for each generation. No other worker ever continues it. */
     leaseOwner: p.text().nullable(),
     leaseExpiresAt: p.datetime(3).nullable(),
   },

@@ -180,7 +180,7 @@ export class ReportResolver {
   }
 }
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function reportProgressResolver({ foundation }: Reporting): object {
   @ArgsType()
   class ReportProgressArgs extends GenerationArguments {}

@@ -5,18 +5,18 @@ import type { Person } from '../access/index.js';
 import { ReportEntity } from './report.entity.js';
 import type { ReportType } from './report-types.js';
 
-/** What a report covers. A report on a log has at most a case. */
+/** The scope of a report. A report on a log has at most a case. */
 export type ReportScope = Pick<
   RowOf<typeof ReportEntity>,
   'caseId' | 'periodFrom' | 'periodTo' | 'disclosureFlags' | 'assetIds'
 >;
 
 export interface Report extends Omit<RowOf<typeof ReportEntity>, 'generatedBy' | 'logEntryId' | 'contentId'> {
-  /** 0 when the file was deleted. */
+  /** 0 if the file was deleted. */
   readonly sizeBytes: number;
   /** Whether the file was deleted at the end of its retention. */
   readonly isFileDeleted: boolean;
-  /** Index of its entry in the activity log; null until that is sequenced. */
+  /** Index of its entry in the activity log. Null until the entry is sequenced. */
   readonly logIndex: number | null;
   readonly generatedBy: Person;
 }
@@ -84,7 +84,7 @@ export async function selectReports(reader: Reader, selection: ReportSelection):
   return rows;
 }
 
-// The driver would read a date as a time in the machine's zone.
+// The driver would read a date in the machine's time zone.
 const PLAIN = [
   ...(['id', 'sequence', 'organizationId', 'applicationId', 'caseId', 'reportType', 'format'] as const),
   ...(['disclosureFlags', 'assetIds', 'recordCount', 'generatedAt'] as const),

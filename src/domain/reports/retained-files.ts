@@ -3,8 +3,8 @@ import { query, sql } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 
 /**
- * The files of reports, as old as the newest report with that content. The reports stay, with digest and salt, so that a
- * copy which somebody holds can still be checked against the log.
+ * The files of reports. A file is as old as the newest report with its content. The reports are kept with digest and salt, so
+ * that a copy which somebody has can still be checked against the log.
  */
 export const retainedFiles: RetentionRule = {
   kind: 'reports',
@@ -39,7 +39,7 @@ export const retainedFiles: RetentionRule = {
         )
         .returning('content_id as contentId'),
     );
-    // Second: a trigger keeps the pieces of a file.
+    // Deleted second, because a trigger protects the pieces of a file.
     const contentIds = deleted.map(({ contentId }) => contentId);
     if (contentIds.length > 0)
       await transaction.rows(query.deleteFrom('report_chunks').where('content_id', 'in', contentIds));

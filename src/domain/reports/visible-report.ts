@@ -7,8 +7,8 @@ import { digestOf } from './report-digest.js';
 import type { Report } from './report.js';
 
 /**
- * A report as its readers see it. Size and digest of the file are null for those who may not download it, because they
- * could be used to test guesses of the content.
+ * A report as its readers see it. Size and digest of the file are null for those who may not download it, because they could
+ * be used to test guesses of the content.
  */
 export interface VisibleReport extends Omit<Report, 'sizeBytes' | keyof StoredDigest> {
   /** Hex. */

@@ -1,7 +1,7 @@
 import type { ConfidentialEventType } from '../../platform/ledger/index.js';
 import { unreachable } from '../../platform/kernel/unreachable.js';
 
-/** How the amount of an instruction can be known. */
+/** The way in which the amount of an instruction can be read. */
 export type AmountVisibility = 'encrypted' | 'public' | 'none';
 
 export function amountVisibility(type: ConfidentialEventType): AmountVisibility {

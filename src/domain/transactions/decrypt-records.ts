@@ -11,12 +11,12 @@ import { columnsOf, type Foundation, query, type RowOf } from '../../platform/da
 import { base64, equalBytes } from '../../platform/kernel/encoding/bytes.js';
 import type { IndexedTransaction } from './transaction.js';
 
-/** An amount with what proves it, or that none of the organization's keys opens the ciphertext. */
+/** An amount with its proof, or the fact that no key of the organization decrypts the ciphertext. */
 export type ProvenRecord = ProvenAmount | Undecryptable;
 
 type Undecryptable = Extract<DecryptedAmount, { kind: 'undecryptable' }>;
 type ProvenAmount = Exclude<DisclosedAmount, Undecryptable> & {
-  /** The key under which the amount was encrypted. */
+  /** The key that the amount is encrypted to. */
   readonly publicKey: Uint8Array;
 };
 
@@ -26,11 +26,11 @@ export type EncryptedRecord = Pick<IndexedTransaction, 'id' | 'slot' | 'position
 interface Undone {
   readonly transaction: EncryptedRecord;
   readonly ciphertext: SplitCiphertext;
-  /** Epochs of the organization's key that have not been tried, the likeliest last. */
+  /** Epochs of the organization's key that have not been tried. The likeliest is last. */
   readonly epochs: number[];
 }
 
-/** Decrypts the auditor ciphertexts of records, by the records' ids. */
+/** Decrypts the auditor ciphertexts of records. The results are keyed by the records' ids. */
 export function decryptRecords(
   foundation: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,
@@ -61,8 +61,8 @@ export function proveRecords(
 }
 
 /**
- * Opens each record's ciphertext. The mint's key at the record's place is tried first, then every other epoch of the
- * organization's key: each record costs at most as many attempts as there are epochs.
+ * Decrypts each record. It tries the key of the mint at the record's position first, then every other epoch of the
+ * organization's key, so each record costs at most as many attempts as there are epochs.
  */
 async function openRecords<Opened extends DecryptedAmount>(
   { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,

@@ -15,9 +15,9 @@ import { type IndexedTransaction, RECORD_COLUMNS } from './transaction.js';
 /** Reads single records. Concurrent reads, of any requests, share one statement. */
 export interface TransactionReader {
   /**
-   * The record of an id or of a ledger signature; of several records under one signature the first in instruction
-   * order. `NOT_FOUND` for anything that is not a record of the caller's organization, and `CONFLICT` where records of it are
-   * in cold storage and no other one has the name.
+   * The record with an id or a ledger signature. If several records have the signature, it is the first in instruction order.
+   * `NOT_FOUND` for anything that is not a record of the caller's organization, and `CONFLICT` if records of the organization
+   * are in cold storage and no attached record matches.
    */
   find(principal: Principal | undefined, idOrSignature: string): Promise<IndexedTransaction>;
 }
@@ -47,8 +47,8 @@ export function createTransactionReader({ database }: Pick<Foundation, 'database
 type Found = IndexedTransaction | { readonly id: null };
 type TransactionRow = Found & { readonly ordinal: number };
 
-// Prepared: single reads are a hot path. The organization is part of the join, so that each row is read for the
-// organization that asked for it. Of one whose records are in part away, a name that is not found has a row without an id.
+// Prepared, because single reads are a hot path. The organization is part of the join, so each row is read for the
+// organization that requested it. If records of the organization are archived, a name without a match has a row without id.
 const recordsOf = (column: 'id' | 'signature') =>
   prepared<TransactionRow>(
     `transactions_of_${column}s`,

@@ -5,7 +5,7 @@ import { type Principal, requireScope } from '../access/index.js';
 import { NO_FILTERS, transactionCursors } from './list-transactions.js';
 import { type IndexedTransaction, newestPosition, transactionsAfter } from './transaction.js';
 
-/** A record that was added, with the cursor to continue after it. */
+/** An added record, with the cursor to continue after it. */
 export interface AddedTransaction {
   readonly cursor: string;
   readonly transaction: IndexedTransaction;
@@ -14,12 +14,12 @@ export interface AddedTransaction {
 /** Published after records of the asset were committed. */
 export const transactionsTopic = (assetId: Id<'ast'>) => `transactions:${assetId}`;
 
-/** Records read at once, and so held for a slow reader. */
+/** Records that are read at once. The server holds them for a slow reader. */
 const BATCH_SIZE = 100;
 
 /**
- * Follows an asset's records after a cursor of its unfiltered listing, or from now on. Records are read by position from
- * the table, so nothing is lost or doubled between two subscriptions. Ends when it is returned or aborted.
+ * Follows an asset's records after a cursor of its unfiltered listing, or from now on. Records are read from the table by
+ * position, so nothing is lost or repeated between two subscriptions. Ends when it is returned or aborted.
  */
 export async function followTransactions(
   foundation: Foundation,

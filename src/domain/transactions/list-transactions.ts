@@ -23,14 +23,14 @@ import {
 export interface ListTransactionsInput extends PageInput {
   readonly assetId: string;
   readonly type?: string | null | undefined;
-  /** Records whose source or destination it is. */
+  /** Records with this account as source or destination. */
   readonly account?: string | null | undefined;
   /** Earliest `indexedAt`, inclusive. */
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
 }
 
-/** Whether the records have their details. A page without them is read in a fraction of the time. */
+/** Whether the records have their details. A page without them takes a fraction of the time. */
 export interface ListTransactionsOptions {
   readonly details?: boolean;
 }
@@ -38,8 +38,8 @@ export interface ListTransactionsOptions {
 export type ListedTransaction = TransactionSummary & Partial<IndexedTransaction>;
 
 /**
- * A page of the asset's records, oldest first. Positions are given in the order of commits, so that a reader who goes
- * on from the last cursor never misses a record and never sees one twice.
+ * A page of the asset's records, oldest first. Positions are assigned in the order of commits, so a reader who continues from
+ * the last cursor never misses a record and never sees one twice.
  */
 export async function listTransactions(
   foundation: Pick<Foundation, 'database' | 'reads'>,
@@ -53,7 +53,7 @@ export async function listTransactions(
   return connectionOf(pageOf(rows, limit), ({ position }) => cursors.encode(position));
 }
 
-/** Checks access and input, and returns what to read. */
+/** Checks access and input, and returns the page to read. */
 export function pageReader(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,
@@ -71,7 +71,7 @@ export function pageReader(
   const cursors = transactionCursors(assetId, filters);
   const after = input.after == null ? 0 : cursors.decode('number', 'after', input.after);
   const selection = { organizationId, assetId, after, limit: limit + 1, filters };
-  // No row: the page after the last record, or no asset.
+  // Without a row, the page is after the last record, or the asset does not exist.
   const requireAsset = () => findAssetOf(database, organizationId, assetId);
   return { assetId, limit, cursors, selection, requireAsset };
 }
@@ -88,7 +88,7 @@ interface PageSelection {
 interface PageForm<Row> {
   /** The selected columns of `transactions`. */
   readonly columns: { readonly summary: string; readonly details: string };
-  /** Makes the statement that reads `page`. */
+  /** Builds the statement that reads `page`. */
   readonly make: (
     name: string,
     page: string,
@@ -130,8 +130,8 @@ const FILTERS = ['type', 'account', 'from', 'to'] as const satisfies readonly (k
 const ASSET = '(select id from assets where organization_id = $1 and id = $2)';
 
 /**
- * Whether all parts that the page may need are attached; the statement fails if not. It names no row of the page, so that
- * PostgreSQL decides it first, also where there are no rows.
+ * Whether all parts that the page may need are attached. If not, the statement fails. The condition names no row of the page,
+ * so PostgreSQL evaluates it first, even if there are no rows.
  */
 const isAttached = (from: string, to: string) => `(
   select archived is null
@@ -157,7 +157,7 @@ function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: strin
       where ${attached} and transactions.asset_id = ${ASSET} and ${range} ${ofType}
       order by transactions.position limit $4`;
   }
-  // Whole records: to look them up by position would ask every part for each.
+  // Reads whole records, because a lookup by position would search every part for each.
   const sideOf = (side: 'source' | 'destination') =>
     `select page.* from unnest(${type}::text[]) as kind (type) cross join lateral (
       select transactions.* from transactions
@@ -173,7 +173,7 @@ function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: strin
 
 /**
  * The position of the first record indexed at or after a time, or of the last one at or before it. The time of indexing never
- * falls as the position rises. Null if there is no such record: then no position compares with it.
+ * falls as the position rises. Null if there is no such record, so no position matches.
  */
 function boundary(end: 'from' | 'to', time: string): string {
   const [comparison, order] = end === 'from' ? ['>=', 'asc'] : ['<=', 'desc'];

@@ -1,7 +1,7 @@
 import { isStorableTime, UNSTORABLE_TIME } from '../../platform/kernel/clock.js';
 import { invalidMember, invalidMembers } from '../../platform/kernel/errors.js';
 
-/** A span of time with both ends inside; null is an open end. */
+/** A span of time with inclusive ends. Null is an open end. */
 export interface Period {
   readonly from: Date | null;
   readonly to: Date | null;

@@ -17,7 +17,7 @@ import { CONFIDENTIAL_EVENT_TYPES } from '../../platform/ledger/index.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { type ListTransactionsInput, pageReader, pageStatement } from './list-transactions.js';
 
-/** The members of a record in its line, in their order there. */
+/** The members of a record in its line, in order. */
 const FIELDS = {
   id: textField('transactions.id'),
   networkTransactionId: textField('transactions.signature'),
@@ -34,7 +34,7 @@ const FIELDS = {
 const NAMES = Object.keys(FIELDS);
 const POSITION = NAMES.indexOf('position');
 
-/** By name: every member of an `IndexedTransaction`. */
+/** The members by name. They are all members of an `IndexedTransaction`. */
 const MEMBERS: ReadonlyMap<string, LineMember> = new Map<string, LineMember>([
   ...Object.entries(FIELDS).map(([name, { write }], at): [string, LineMember] => [name, { at, write }]),
   ['assetId', { at: NAMES.length, write: (field) => `"${field}"` }],
@@ -53,7 +53,7 @@ const LINE = `transactions.position, ${lineOf(Object.values(FIELDS))} as line`;
 const DETAILED_LINE = `${LINE},
   concat_ws(E'\\t', transactions.public_data::text, transactions.ciphertexts::text) as details`;
 
-// Raw: the page of `listTransactions`, gathered into one text.
+// Raw: the page of `listTransactions`, combined into one text.
 const linesOf = pageStatement('transaction_lines', {
   columns: { summary: LINE, details: DETAILED_LINE },
   make: (name, page, details) =>
@@ -66,7 +66,9 @@ const linesOf = pageStatement('transaction_lines', {
 });
 
 /**
- * The page of `listTransactions` as lines, each with the fields of {@link MEMBERS}; the details only where they were asked for.
+ * The page of `listTransactions` as lines with the fields of {@link MEMBERS}. The details are included only if they were
+ * requested.
+ *
  * @throws {UnknownForm} if a record does not fit into a line
  */
 async function listTransactionLines(

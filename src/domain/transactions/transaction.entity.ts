@@ -20,12 +20,12 @@ export const TransactionEntity = defineEntity({
   properties: {
     id: p.text().primary().$type<Id<'txn'>>(),
     assetId: p.text().$type<Id<'ast'>>(),
-    /** That of the asset. */
+    /** The id of the asset. */
     organizationId: p.text().$type<Id<'org'>>(),
-    /** Its place in the asset's order of indexing: from 1, without gaps, in the order of commits. */
+    /** Its position in the asset's order of indexing: from 1, without gaps, in the order of commits. */
     position: p.bigint('number'),
     signature: p.text().$type<Signature>(),
-    /** Top-level instruction, inner instruction, member of a batch. */
+    /** Index of the top-level instruction, the inner instruction, and the member of a batch. */
     path: p.array().columnType('integer[]').$type<number[]>(),
     type: p.text().$type<ConfidentialEventType>(),
     slot: p.bigint('number'),
@@ -37,7 +37,7 @@ export const TransactionEntity = defineEntity({
     publicData: p.json().$type<EventPublicData>(),
     ciphertexts: p.json().$type<StoredCiphertexts>(),
     indexedAt: p.datetime(3),
-    /** The part of the table: 0, or the number of the day since 1970 before which its records were indexed. */
+    /** The part of the table: 0, or the number of days since 1970 of the day before which its records were indexed. */
     part: p.integer().default(0),
   },
 });

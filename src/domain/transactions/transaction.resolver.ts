@@ -48,10 +48,7 @@ export class TransactionResolver {
   }
 }
 
-/**
- * The resolver of the subscription. type-graphql calls `subscribe` without an instance, so the class closes over its
- * dependencies.
- */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function transactionAddedResolver(foundation: Foundation): object {
   interface Args {
     readonly assetId: string;

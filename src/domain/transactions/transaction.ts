@@ -14,10 +14,10 @@ export interface IndexedTransaction extends Omit<
   readonly networkTransactionId: Signature;
 }
 
-/** The members of a record that are the larger part of it, and that a list seldom shows. */
+/** The largest members of a record, which a list seldom shows. */
 export const DETAILS = ['publicData', 'ciphertexts'] as const;
 
-/** A record in a listing that does not ask for the details. */
+/** A record in a listing without the details. */
 export type TransactionSummary = Omit<IndexedTransaction, (typeof DETAILS)[number]>;
 
 /** The columns of a `TransactionSummary`, of the table or alias `transactions`, for prepared statements. */
@@ -27,11 +27,11 @@ export const SUMMARY_COLUMNS = `
   transactions.block_time as "blockTime", transactions.signer, transactions.indexed_at as "indexedAt",
   transactions.source_account as "sourceAccount", transactions.destination_account as "destinationAccount"`;
 
-/** The same of an `IndexedTransaction`. */
+/** The columns of an `IndexedTransaction`, of the table or alias `transactions`. */
 export const RECORD_COLUMNS = `${SUMMARY_COLUMNS},
   transactions.public_data as "publicData", transactions.ciphertexts`;
 
-/** The records of an asset of the organization. The caller adds which of them, that they are attached, their order and their number. */
+/** The records of an organization's asset. The caller adds filters, the check that they are attached, the order and the limit. */
 export const recordsOfAsset = (organizationId: Id<'org'>, assetId: Id<'ast'>) =>
   query
     .selectFrom('transactions')
@@ -59,7 +59,7 @@ export const recordColumns = () => [
   sql<Network>`'solana'`.as('network'),
 ];
 
-/** The position of the asset's newest record; 0 without any. */
+/** The position of the asset's newest record. 0 if there is none. */
 export async function newestPosition(
   reader: Reader,
   organizationId: Id<'org'>,

@@ -156,7 +156,7 @@ export class CiphertextsType {
   description:
     'One confidential instruction of a successful transaction: its public data and its ciphertexts. It never ' +
     'has a decrypted amount.',
-  // The members are those of the record: a resolver around each would only cost time.
+  // The members are those of the record: resolvers around each would only cost time.
   simpleResolvers: true,
 })
 export class IndexedTransactionType {

@@ -17,7 +17,7 @@ export interface DatabaseAccess {
   readonly migrated?: true;
 }
 
-/** What changing keys needs. */
+/** The parts that a change of keys needs. */
 export interface KeyRoom {
   readonly database: Database;
   readonly masterKeys: MasterKeys;
@@ -30,23 +30,23 @@ export interface KeyRoom {
 /** The accounts that pay for relays. */
 export interface RelayerStatus {
   readonly reserveLamports: number;
-  /** Why each configured key that cannot be opened cannot. */
+  /** The reason for each configured key that cannot be opened. */
   readonly failures: readonly string[];
-  /** Without a balance if no provider returns it. */
+  /** Undefined if no provider returns the balance. */
   readonly payers: readonly (ListedPayer & {
     readonly balanceLamports: number | null;
-    /** The labels of providers whose balance differs from that of a majority at the same slot. */
+    /** The labels of providers whose balance differs from the majority's at the same slot. */
     readonly contradicted: readonly string[];
-    /** When any instance signed with it last. */
+    /** When any instance last signed with it. */
     readonly lastSignedAt: Date | null;
   })[];
 }
 
-/** One thing that `lucarne doctor` looked at. */
+/** One check of `lucarne doctor`. */
 export interface Examined {
   readonly check: string;
   readonly result: 'ok' | 'warning' | 'failed';
-  /** A finding, and if it is a problem, what to do. */
+  /** The finding. For a problem, it says what to do. */
   readonly detail: string;
 }
 
@@ -54,7 +54,7 @@ export interface ExaminationOptions {
   /** The newest backup, or a file that the backup job touches. */
   readonly backup?: string;
   readonly maxBackupAgeHours: number;
-  /** Checkpoints that were kept elsewhere: the signed notes by the names of their files. */
+  /** Checkpoints that were kept elsewhere: signed notes by file name. */
   readonly checkpoints: ReadonlyMap<string, string>;
 }
 
@@ -69,20 +69,20 @@ export interface Product {
     access: DatabaseAccess,
     work: (database: Database) => Promise<Result>,
   ): Promise<Result>;
-  /** As `withDatabase`, with everything an operation needs. The database must be migrated. */
+  /** Like `withDatabase`, with everything that an operation needs. The database must be migrated. */
   withFoundation<Result>(
     access: DatabaseAccess,
     work: (foundation: Foundation) => Promise<Result>,
   ): Promise<Result>;
-  /** As `withDatabase`, with what changes the keys that values are sealed with. The database must be migrated. */
+  /** Like `withDatabase`, with the parts that a change of keys needs. The database must be migrated. */
   withKeys<Result>(access: DatabaseAccess, work: (keys: KeyRoom) => Promise<Result>): Promise<Result>;
-  /** The accounts that pay for relays, as the configuration and the open attempts of the database name them. */
+  /** The accounts that pay for relays, from the configuration and from the open attempts in the database. */
   relayerStatus(access: DatabaseAccess): Promise<RelayerStatus>;
-  /** Looks whether this configuration can serve, and changes nothing. */
+  /** Checks whether a gateway with this configuration can serve. It changes nothing. */
   examine(options: ExaminationOptions): Promise<readonly Examined[]>;
   printGraphqlSchema(): Promise<string>;
   /** The tables as SQL, read from a freshly migrated database. */
   printDatabaseSchema(): Promise<string>;
-  /** Commands of rooms above this one. */
+  /** Commands of rooms that the command line must not import. */
   readonly commands: readonly AddCommands[];
 }

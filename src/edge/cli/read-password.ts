@@ -28,7 +28,7 @@ export async function readNewPassword(
 
 const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
 
-/** All of standard input: a secret, which is never an argument, because every user of the machine can list those. */
+/** All of standard input. Secrets are read from it, because every user of the machine can list the arguments of a process. */
 export async function readSecret({ input }: Terminal, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -41,8 +41,8 @@ export async function readSecret({ input }: Terminal, what: string): Promise<str
   return Buffer.concat(chunks).toString('utf8');
 }
 
-// One reader for all questions, opened before the first is printed: it turns echo off and loses no line that was typed
-// ahead. It echoes what is typed to its output, which discards everything.
+// One reader for all questions, opened before the first question is printed. It turns echo off, and keeps lines that were
+// typed ahead. The typed text is echoed to an output that discards it.
 function openPrompt({ input, errors }: Terminal): Disposable & { ask(question: string): Promise<string> } {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input, output, terminal: true });

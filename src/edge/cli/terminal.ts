@@ -26,7 +26,7 @@ export function note(terminal: Terminal, line: string): void {
 }
 
 const ESCAPE = '\u001b';
-/** The sequences of {@link styled}, and every other character that moves the cursor or turns the direction of text. */
+/** The sequences of {@link styled}, and every other character that moves the cursor or changes the direction of text. */
 const STYLES_AND_CONTROLS = new RegExp(
   String.raw`${ESCAPE}\[(?:[12]|22|3[1269])m|[^\P{Cc}\t\n]|\p{Bidi_Control}`,
   'gu',

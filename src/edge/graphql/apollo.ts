@@ -78,7 +78,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     }
     const answered = await known.answer(request, reply);
     if (answered !== undefined) return answered;
-    // Apollo's integration makes a URL of it.
+    // Apollo's integration builds a URL from this header.
     if (!URL.canParse(request.url, `http://${request.hostname}`))
       throw new UnreadableRequest('The header Host is not valid.');
     const body = await throughApollo.call(app, request, reply);
@@ -97,11 +97,11 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   });
 }
 
-/** The request is an object, and the variables in it are another one. */
+/** The request is one object, and its variables are a second one. */
 const MAX_BODY_DEPTH = MAX_VARIABLES_DEPTH + 2;
 const OUT_OF_BOUNDS = `The request has too many values, or is nested too deeply: variables may have ${MAX_VARIABLES_DEPTH} levels.`;
 
-/** Fastify's own parser has no bound but the body's length. */
+/** Fastify's own parser limits only the length of a body. */
 function acceptBoundedJson(scope: FastifyInstance): void {
   scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
     try {
@@ -127,7 +127,7 @@ function answerUnreadable(error: unknown, _request: FastifyRequest, reply: Fasti
   return reply.status(400).send({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 }
 
-/** The result of a request that was executed before it came to Apollo, which copies the members of a context. */
+/** The result of an operation that ran before Apollo received its request. Apollo copies context members with this symbol. */
 const EXECUTED = Symbol('executed');
 
 interface ApolloContext extends RequestContext {
@@ -157,7 +157,7 @@ function createApollo(
     parseOptions: { maxLexicalTokens: DOCUMENT_LIMITS.tokens },
     documentStore: createDocumentStore(),
     formatError: formatGraphqlError,
-    // No shared cache may store an answer, and the plugin for it would wrap every resolver.
+    // Answers must not be stored by shared caches, and the plugin for cache control would wrap every resolver.
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
@@ -204,8 +204,8 @@ function failureLog(log: Log): ApolloServerPlugin<ApolloContext> {
 }
 
 /**
- * The text and the operation of a request, as Apollo reads them. Malformed ones are left to Apollo. Fastify's own parser reads
- * escapes otherwise: admission would see another document than the one that is executed.
+ * The document and the operation name of a request, as Apollo reads them. Apollo refuses malformed requests. Fastify's own
+ * parser reads escapes differently, so admission would see another document than the executed one.
  */
 function documentOf({ method, body, url }: FastifyRequest): { query?: string; operationName?: string } {
   const parameters = method === 'POST' ? body : Object.fromEntries(new URL(url, ANY_HOST).searchParams);
@@ -229,23 +229,21 @@ function createDocumentStore(): NonNullable<ApolloServerOptions<RequestContext>[
   return {
     get: (key) => Promise.resolve(documents.get(key)),
     set(key, document) {
-      documents.set(key, document, textLengthOf(document) * DOCUMENT_BYTES_PER_CHARACTER);
+      documents.set(key, document, (document.loc?.source.body.length ?? 0) * DOCUMENT_BYTES_PER_CHARACTER);
       return Promise.resolve();
     },
     delete: (key) => Promise.resolve(documents.delete(key)),
   };
 }
 
-const textLengthOf = ({ loc }: DocumentNode) => loc?.source.body.length ?? 0;
-
-/** Executes what Apollo was asked for, if that was not done before. */
+/** Executes the operation of a request to Apollo, unless it was executed before. */
 function knowingExecutor(schema: GraphQLSchema, operations: KnownOperations): GatewayExecutor {
   return async ({ document, queryHash, source, request, context }) => {
     const caller = context as ApolloContext;
     const { [EXECUTED]: executed } = caller;
     if (executed) return withGraphqlErrors(await executed) as GatewayExecutionResult;
     const variables = request.variables ?? {};
-    // The requested name: the resolved one is null when no operation has it, and would run the only operation.
+    // Use the requested name. The resolved name is null for an unknown one, and null selects the only operation.
     const { operationName } = request;
     const known = operations.meet({ text: source, textHash: queryHash, document, operationName });
     if (known) {
@@ -257,7 +255,7 @@ function knowingExecutor(schema: GraphQLSchema, operations: KnownOperations): Ga
       operationName: operationName ?? null,
     };
     const result = (await forCaller(caller, () => execute(uncompiled))) as GatewayExecutionResult;
-    // Executing takes far longer than when it is compiled: a long answer is written in a separate turn.
+    // Uncompiled execution takes much longer, so a long answer is written in a separate turn.
     await ownTurn();
     return result;
   };

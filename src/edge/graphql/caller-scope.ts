@@ -3,7 +3,7 @@ import { type RequestContext, withCallerNow } from '../../domain/access/index.js
 import { acrossOrganizations, actingFor, piecewise } from '../../platform/database/index.js';
 import { ACCOUNT_ROOT_FIELDS, PUBLIC_ROOT_FIELDS } from './public-fields.js';
 
-/** Runs a caller's request so that it sees only the rows of the caller's organization, and none without one. */
+/** Runs a caller's request. It sees only the rows of the caller's organization, and no rows without a caller. */
 export function forCaller<Result>(
   { principal }: Pick<RequestContext, 'principal'>,
   work: () => Result,
@@ -11,7 +11,7 @@ export function forCaller<Result>(
   return actingFor(principal ? [principal.organizationId] : [], work);
 }
 
-/** The same for streams, such as the events of a subscription or the bytes of a file. */
+/** Like {@link forCaller} for streams, such as the events of a subscription or the bytes of a file. */
 export function piecesForCaller<Piece>(
   caller: Pick<RequestContext, 'principal'>,
   pieces: () => AsyncIterable<Piece>,
@@ -19,10 +19,7 @@ export function piecesForCaller<Piece>(
   return piecewise((work) => forCaller(caller, work), pieces);
 }
 
-/**
- * Lets root fields that determine the organization themselves see the rows of all organizations. All other fields run in
- * {@link forCaller}.
- */
+/** Lets root fields that determine the organization see the rows of all. All other fields run in {@link forCaller}. */
 export function widenRoots(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) {
@@ -33,8 +30,8 @@ export function widenRoots(schema: GraphQLSchema): void {
 }
 
 /**
- * Lets each mutation act for the caller as the credentials show it when its turn comes. Mutations of one document wait for
- * those before them, and a REST request for its body: the credentials can end meanwhile.
+ * Reads the caller's credentials again before each mutation. Mutations of one document wait for the mutations before them,
+ * and a REST request waits for its body. The credentials can end during this wait.
  */
 export function renewCallers(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}))

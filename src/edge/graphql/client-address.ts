@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** What Fastify takes as `trustProxy`: which addresses may say who the client is. */
+/** The value for Fastify's `trustProxy`: the addresses that may set the client address. */
 export type TrustProxy = boolean | string | ((address: string, hop: number) => boolean);
 
 /**
- * The client's address of a request that Fastify does not see, by the rule of its `request.ip`: of the socket and
- * `X-Forwarded-For`, from the nearest on, the first address that is no trusted proxy.
+ * The client address of a request that Fastify does not handle, by the rule of Fastify's `request.ip`: of the socket's
+ * address and those in `X-Forwarded-For`, from the nearest to the farthest, the first that is not a trusted proxy.
  */
 export function clientAddressReader(trustProxy: TrustProxy): (request: IncomingMessage) => string {
   const trusts = trustOf(trustProxy);
@@ -23,14 +23,14 @@ export function clientAddressReader(trustProxy: TrustProxy): (request: IncomingM
   };
 }
 
-/** The same for a Fastify request. Call it immediately: a closed socket has no address. */
+/** The client address of a Fastify request. Call it immediately: a closed socket has no address. */
 export function clientAddressOf({ ip }: FastifyRequest): string {
   return bounded(ip);
 }
 
 const LONGEST = 64;
 
-/** A trusted proxy may have passed on any text. */
+/** A trusted proxy may forward any text. */
 const bounded = (address: string | undefined) => (address || 'unknown').slice(0, LONGEST);
 
 function trustOf(trustProxy: TrustProxy): (address: string, hop: number) => boolean {

@@ -35,13 +35,13 @@ export function lucarneErrorIn(thrown: unknown): LucarneError | undefined {
 export const INTERNAL_MESSAGE =
   'An internal error occurred. The gateway’s log has the cause under the request id.';
 
-/** What the caller sees. Internal causes are only logged, even if the error contains them. */
+/** The message for the caller. Internal causes are only logged, even if the error contains them. */
 export const messageFor = ({ code, message }: LucarneError) =>
   code === 'INTERNAL_SERVER_ERROR' ? INTERNAL_MESSAGE : message;
 
 /**
- * The extensions of a `LucarneError`. `members` are the members of the input that cannot be used: their paths are
- * relative to `input` where the field takes one, and each message is a whole sentence.
+ * The extensions of a `LucarneError`. `members` are the invalid members of the input. Their paths are relative to `input` if
+ * the field has this argument. Each message is a whole sentence.
  */
 export function extensionsOf(error: LucarneError): Record<string, unknown> {
   const { code, reason, retryAfterSeconds, members } = error;
@@ -62,7 +62,7 @@ export function refusal(error: LucarneError): GraphQLError {
   const headers = new HeaderMap();
   if (error.code === 'UNAUTHENTICATED') headers.set('www-authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));
-  // Apollo takes `http` out before it answers; graphql's own type of it is narrower than what Apollo reads.
+  // Apollo removes `http` before it answers. The type of graphql is narrower than what Apollo reads.
   const http: Record<string, unknown> = { status: REFUSAL_STATUS[error.code], headers };
   return new GraphQLError(messageFor(error), {
     originalError: error,
@@ -70,7 +70,7 @@ export function refusal(error: LucarneError): GraphQLError {
   });
 }
 
-// Apollo's message for a refused document: safe to show, and about the caller's own text.
+// Apollo's message about a refused document. It is safe to show, because it quotes only the caller's own text.
 const PROTOCOL_CODES = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -81,7 +81,7 @@ const PROTOCOL_CODES = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** What a caller sees of an error. Anything that was not made to be seen says nothing of the inside. */
+/** The error that a caller sees. An error that was not made for callers reveals nothing internal. */
 export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const known = lucarneErrorIn(thrown);
   if (known) return { ...pickPlace(formatted), message: messageFor(known), extensions: extensionsOf(known) };
@@ -96,7 +96,7 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unk
   };
 }
 
-/** Logs the cause of an error that is no mistake of the caller's, under the id of the request. */
+/** Logs the cause of an error that the caller did not make, under the id of the request. */
 export function logFailure(log: Log, requestId: string, thrown: unknown): void {
   const known = lucarneErrorIn(thrown);
   if (!known && thrown instanceof GraphQLError && isProtocolCode(thrown.extensions['code'])) return;
@@ -104,7 +104,7 @@ export function logFailure(log: Log, requestId: string, thrown: unknown): void {
   logOwnFault(log, error, { requestId });
 }
 
-/** Logs an error that is no mistake of the caller's: a warning where nothing failed and there is no room at present. */
+/** Logs an error that the caller did not make. It is a warning if nothing failed and only capacity is missing. */
 export function logOwnFault(log: Pick<Log, 'error' | 'warn'>, error: unknown, bindings: object = {}): void {
   const known = isLucarneError(error) ? error : undefined;
   if (known && known.code !== 'INTERNAL_SERVER_ERROR' && known.code !== 'UNAVAILABLE') return;

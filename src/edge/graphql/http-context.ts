@@ -23,7 +23,7 @@ export type ContextFactory = (
 
 export interface HttpContextOptions {
   readonly authenticator: Authenticator;
-  /** The origin that browsers see, or `undefined` where every loopback origin of this port is ours. */
+  /** The origin that browsers see. If it is `undefined`, every loopback origin of this port is the gateway's own. */
   readonly publicUrl: URL | undefined;
   /** Other origins whose pages count as the gateway's own. */
   readonly allowedOrigins?: readonly string[];
@@ -34,8 +34,8 @@ export interface HttpContextOptions {
 }
 
 /**
- * Reads the credentials of a request and turns them into a principal. A cookie counts for a state-changing request
- * only when the browser says that it comes from our own origin (OWASP: CSRF, verifying the origin).
+ * Reads the credentials of a request and returns its caller. For a state-changing request a cookie is accepted only if the
+ * browser sends the gateway's own origin (OWASP: CSRF, verifying the origin).
  */
 export function createContextFactory(options: HttpContextOptions): ContextFactory {
   const read = contextReader(options);
@@ -78,7 +78,7 @@ function contextReader(options: HttpContextOptions): ContextReader {
         ? bearerOf(request.headers.authorization)
         : undefined;
     const usesCookie = token !== undefined && bearer === undefined;
-    // Signing in carries no cookie yet, and a page of another origin must not do it either: GraphQL gives it none.
+    // A sign-in has no cookie yet, and a page of another origin must not start one. For GraphQL, such a page gets no cookie.
     const foreign = stateChanging ? foreignPage(request.headers, options) : undefined;
     if (foreign && (usesCookie || credentials === 'session')) throw foreign;
     const cookieOf = { publicUrl: options.publicUrl, refused: foreign };
@@ -114,7 +114,7 @@ function contextReader(options: HttpContextOptions): ContextReader {
   };
 }
 
-/** Refuses everything until the start has ended: nothing may be written under a wrong master key. */
+/** Refuses every request until the gateway has started: nothing may be written under a wrong master key. */
 export function requireStarted({ started }: Pick<HttpContextOptions, 'started'>): void {
   if (!started()) throw unavailable('The gateway is starting.', { retryAfterSeconds: 1 });
 }
@@ -126,13 +126,13 @@ export interface OriginHeaders {
 
 type Origins = Pick<HttpContextOptions, 'publicUrl' | 'allowedOrigins' | 'port'>;
 
-/** Refuses a request of a page of another origin. */
+/** Refuses a request from a page of another origin. */
 export function requireOwnOrigin(headers: OriginHeaders, options: Origins): void {
   const foreign = foreignPage(headers, options);
   if (foreign) throw foreign;
 }
 
-/** What refuses a page of another origin. A browser must send the `Origin`; other clients need not. */
+/** The error for a page of another origin. A browser must send `Origin`; other clients need not. */
 function foreignPage({ origin, ...headers }: OriginHeaders, options: Origins): LucarneError | undefined {
   if (origin === undefined) {
     if (headers['sec-fetch-site'] === undefined) return undefined;
@@ -160,7 +160,7 @@ export function bearerOf(header: string | undefined): string | undefined {
 }
 
 const MAX_USER_AGENT_CHARACTERS = 256;
-/** The lifetime of an attempt to sign in. */
+/** The lifetime of a sign-in attempt. */
 const ATTEMPT_SECONDS = 600;
 /** How long a browser is recognized: half a year. */
 const DEVICE_SECONDS = 180 * 24 * 60 * 60;

@@ -10,16 +10,16 @@ import { createBoundedCache } from './limits/bounded-cache.js';
 import { lineOperation, type LineFields, type LineOperation } from './lines/line-page.js';
 import { operationKey } from './operation-key.js';
 
-/** An operation of a document that was validated and came before, compiled. */
+/** A compiled operation of a document that was validated in an earlier request. */
 export interface KnownOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly run: CompiledQuery['query'];
-  /** Answers it from lines, where it is one page of records. */
+  /** Answers the operation from lines if it is one page of records. */
   readonly readLines: LineOperation | undefined;
 }
 
-/** A document that was validated, and the name of one of its operations as the request has it. */
+/** A validated document, and the requested name of one of its operations. */
 export interface Requested {
   readonly text: string;
   readonly textHash: string;
@@ -30,8 +30,8 @@ export interface Requested {
 export interface KnownOperations {
   find(text: string, operationName: string | undefined): KnownOperation | undefined;
   /**
-   * The operation of a validated document, compiled when it comes for the second time: clients repeat their own queries, and
-   * a query that comes only once is not worth a compilation.
+   * The operation of a validated document. It is compiled at its second request: clients repeat their own queries, and a
+   * query that is sent once is not worth a compilation.
    */
   meet(requested: Requested): KnownOperation | undefined;
 }

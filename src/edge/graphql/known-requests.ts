@@ -9,19 +9,19 @@ import { answerText } from './limits/answer-text.js';
 import { checkVariables } from './limits/check-variables.js';
 import { checkCost } from './limits/limits.js';
 
-/** What is known about a request before it is passed to Apollo, so that nothing is done twice. */
+/** The state of a request before it is passed to Apollo, so that no step runs twice. */
 export interface Begun {
   readonly context: Promise<RequestContext>;
-  /** What the operation answered. It was executed. */
+  /** The result, if the operation was executed. */
   readonly result?: Promise<ExecutionResult>;
 }
 
 export interface KnownRequests {
-  /** The body of the answer, or `undefined` where Apollo has to answer. */
+  /** The body of the answer, or `undefined` if Apollo must answer. */
   answer(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer | undefined>;
   /** The started part of a request that Apollo must answer. */
   begun(request: FastifyRequest): Begun | undefined;
-  /** Reads from Apollo’s response which content type it has for this `Accept`. */
+  /** Reads from Apollo’s response the content type for this `Accept`. */
   learn(request: FastifyRequest, reply: FastifyReply): void;
 }
 
@@ -41,7 +41,7 @@ const MAX_FORMS_BYTES = 64 * 1024;
 export function createKnownRequests(options: KnownRequestsOptions): KnownRequests {
   const { schema, operations, contextOf, development } = options;
   const begun = new WeakMap<FastifyRequest, Begun>();
-  /** By `Accept`: the content type that Apollo chose. */
+  /** The content type that Apollo chose, by `Accept`. */
   const forms = createBoundedCache<string>(MAX_FORMS_BYTES);
 
   return {
@@ -62,7 +62,7 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
         coerced = checkVariables(schema, operation, variables, { hideSuggestions: !development });
         checkCost(schema, document, variables, operationName);
       } catch {
-        // Apollo comes to the same refusal, and says it.
+        // Apollo repeats the refusal and reports it.
         return undefined;
       }
       const running = executed(async () => {
@@ -95,10 +95,10 @@ interface PlainRequest {
   readonly variables: Record<string, unknown>;
 }
 
-// A browser sends none of these without asking first, so that no page of another origin can make it send one.
+// A browser sends none of these content types without a preflight, so a page of another origin cannot send one.
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
-/** A POST of one operation in JSON and nothing else, as nearly every client sends it. */
+/** A POST of one operation in JSON, without other members. Almost every client sends this form. */
 function plainRequest({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isJsonObject(body))
     return undefined;

@@ -15,8 +15,8 @@ export type Need =
   | { [B in ApplicationBucket]: `${B} ${Permission<B>}` }[ApplicationBucket];
 
 /**
- * Requires one of several needs, which are all of one kind: scopes, owner permissions or permissions for the application
- * `foreignId`. The error is the one that an operation with these needs throws.
+ * Requires one of several needs of the same kind: scopes, owner permissions, or permissions for the application `foreignId`.
+ * It throws the error that an operation with these needs throws.
  */
 export function requireOneOf(
   principal: Principal | undefined,

@@ -15,15 +15,15 @@ import { forCaller } from './caller-scope.js';
 import { refusal } from './error-table.js';
 import { lineOperation, type LineForm } from './lines/line-page.js';
 
-/** A GraphQL document made ready once and run many times. */
+/** A GraphQL document that is prepared once and run many times. */
 export type CompiledOperation = (
   context: RequestContext,
   variables: Record<string, unknown>,
 ) => Promise<ExecutionResult>;
 
 /**
- * Parses, validates and compiles a document; throws at once when it does not fit the schema. The nodes of a page that `lines`
- * names are `JsonText`.
+ * Parses, validates and compiles a document. Throws if it does not fit the schema. If `lines` names the root field, the nodes
+ * of its page are `JsonText`.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -47,20 +47,20 @@ export function compileOperation(
       if (answered) return answered;
     }
     const result = withGraphqlErrors(await forCaller(context, () => compiled.query({}, context, variables)));
-    // Without a path nothing was executed: a variable did not fit its type.
+    // Without a path nothing was executed, because a variable did not fit its type.
     const unexecuted = result.errors?.some(({ path, originalError }) => !path && !originalError);
     const members = unexecuted ? invalidVariables(schema, operation, variables) : [];
     return members.length === 0 ? result : { errors: [refusal(invalidMembers(members))] };
   };
 }
 
-/** graphql-jit's errors have no `extensions` and cannot be changed: each becomes one of graphql's own. */
+/** graphql-jit's errors are immutable and have no `extensions`, so each is converted to an error of graphql. */
 export function withGraphqlErrors(result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
   return { ...result, errors: result.errors.map((error) => new LocatedError(error)) };
 }
 
-// graphql's own constructor takes locations only as nodes of the document, which a compiled query no longer has.
+// graphql's own constructor takes locations only as nodes of the document, and a compiled query does not have them.
 class LocatedError extends GraphQLError {
   constructor({
     message,

@@ -7,8 +7,8 @@ import {
 } from 'graphql';
 
 /**
- * The root fields that need no credentials. All others are refused to anonymous callers before a document is validated.
- * The authorization table of the tests is the same list, written from the other side.
+ * The root fields that need no credentials. All others are refused to anonymous callers before a document is validated. The
+ * authorization table of the tests has the same list, written independently.
  */
 export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
   // The signed-in user, or null.
@@ -40,8 +40,8 @@ export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The root fields that are about a person's account, which can belong to members of several organizations: what happens to
- * it is written into the log of each, and it goes with the last membership.
+ * The root fields about a person's account, which can belong to members of several organizations. The log of each
+ * organization records what happens to it, and the account is deleted with the last membership.
  */
 export const ACCOUNT_ROOT_FIELDS: ReadonlySet<string> = new Set([
   ...['organizations', 'switchOrganization', 'changePassword', 'enableTotp', 'disableTotp'],
@@ -49,16 +49,16 @@ export const ACCOUNT_ROOT_FIELDS: ReadonlySet<string> = new Set([
   'revokeOtherSessions',
 ]);
 
-/** The root fields that every caller with credentials may ask for. */
+/** The root fields that every caller with credentials may request. */
 export const CALLER_ROOT_FIELDS: ReadonlySet<string> = new Set(['me', 'permissionTable']);
 
-/** Whether every root field of the operation, through fragments too, is in {@link PUBLIC_ROOT_FIELDS}. */
+/** Whether every root field of the operation, including those in fragments, is in {@link PUBLIC_ROOT_FIELDS}. */
 export function needsNoCredentials(document: DocumentNode, operation: OperationDefinitionNode): boolean {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  // Each fragment is searched once; an unknown one or a cycle is refused by validation.
+  // Each fragment is searched once. Validation refuses unknown fragments and cycles.
   const isPublic = ({ selections }: SelectionSetNode): boolean =>
     selections.every((selection) => {
       if (selection.kind === Kind.FIELD) return PUBLIC_ROOT_FIELDS.has(selection.name.value);

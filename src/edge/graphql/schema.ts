@@ -4,15 +4,15 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { renewCallers, widenRoots } from './caller-scope.js';
 import { CALLER_ROOT_FIELDS, PUBLIC_ROOT_FIELDS } from './public-fields.js';
 
-/** Builds the executable schema from resolver instances, made by hand in the composition root. */
+/** Builds the executable schema from resolver instances, which the composition root creates. */
 export function executableSchema(resolvers: readonly object[]): GraphQLSchema {
   const instances = new Map<object, object>(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const schema = buildSchemaSync({
     resolvers: resolvers.map((resolver) => resolver.constructor) as unknown as NonEmptyArray<() => unknown>,
     container: { get: (wanted: object) => instances.get(wanted) },
-    // Each operation parses its own input and names the member; class-validator would be a second set of rules.
+    // Each operation parses its own input and names the member. class-validator would be a second set of rules.
     validate: false,
-    // type-graphql asks for one as soon as there is a subscription; each subscription here brings its own iterator.
+    // type-graphql requires one if there is a subscription. Each subscription here has its own iterator.
     pubSub: { publish: noTopics, subscribe: noTopics },
   });
   describeRoots(schema);
@@ -22,7 +22,7 @@ export function executableSchema(resolvers: readonly object[]): GraphQLSchema {
   return schema;
 }
 
-// type-graphql makes these types of many resolvers, and takes no description of the whole.
+// type-graphql builds these types from many resolvers, and has no option for their description.
 function describeRoots(schema: GraphQLSchema): void {
   const roots = [
     [schema.getQueryType(), 'All operations that read. They are limited to the caller’s organization.'],
@@ -49,7 +49,7 @@ function noTopics(): never {
   throw new Error('A subscription reads its rows by sequence number; there are no topics.');
 }
 
-/** The schema as text, as `schema/schema.graphql` holds it. */
+/** The schema as text, as stored in `schema/schema.graphql`. */
 export function printSortedSchema(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -7,7 +7,7 @@ export interface PortalFile {
   readonly etag: string;
   readonly caching: string;
   readonly bytes: Buffer;
-  /** Undefined where the build did not end: the file is sent as it is. */
+  /** Undefined if the build was not completed. The file is then sent uncompressed. */
   readonly br: Buffer | undefined;
   readonly gzip: Buffer | undefined;
 }
@@ -18,10 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Names under `assets/` carry a hash of their content. */
+/** Names under `assets/` contain a hash of their content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** The built page by file name, in memory, with what the build compressed; empty where nothing was built. */
+/** The built page by file name, in memory, with the compressed copies of the build. Empty if nothing was built. */
 export async function readPortalFiles(directory: string): Promise<ReadonlyMap<string, PortalFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const found = await Promise.all(

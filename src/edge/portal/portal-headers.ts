@@ -1,6 +1,6 @@
 /**
- * What a page of the portal may do: nothing inline, nothing from another origin, no form that leaves, no frame around it.
- * Text becomes markup or a script's address only through the two Trusted Types policies that the page makes.
+ * The content security policy of the portal: no inline code, nothing from another origin, no form to another origin, no frame
+ * around the page. Text becomes markup or a script's address only through the two Trusted Types policies of the page.
  */
 const PORTAL_POLICY = [
   "default-src 'none'",

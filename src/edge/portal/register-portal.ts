@@ -3,7 +3,7 @@ import { type PortalFile, readPortalFiles } from './portal-files.js';
 import { PORTAL_HEADERS } from './portal-headers.js';
 
 export interface PortalOptions {
-  /** Where the built page is. */
+  /** The directory of the built page. */
   readonly directory: string;
 }
 
@@ -11,8 +11,8 @@ const PORTAL_PATH = '/portal/';
 const PAGE = 'index.html';
 
 /**
- * Serves the portal's page under `/portal/`: its files from memory, and the page itself for every other path, because
- * the page routes on. A request names a file only by a key of the map that was read at the start, so no path escapes.
+ * Serves the portal under `/portal/`: its files from memory, and the page itself for every other path, because the page has
+ * its own router. A request selects a file only by a key of the map that was read at startup, so no path escapes.
  */
 export async function registerPortal(app: FastifyInstance, { directory }: PortalOptions): Promise<void> {
   const files = await readPortalFiles(directory);

@@ -31,14 +31,14 @@ import {
   type Variables,
 } from './route.js';
 
-/** Downloads of one person at the same time. */
+/** Concurrent downloads of one person. */
 export const MAX_DOWNLOADS = 16;
 
-/** A route with its document compiled and its checks made. */
+/** A route with its compiled document and its checks. */
 export type PreparedRoute = (app: FastifyInstance) => void;
 
 /**
- * Prepares a route: identify the caller, read the request, run the document, write the response. Throws if the document
+ * Prepares a route: identifies the caller, reads the request, runs the document, writes the response. Throws if the document
  * does not match the schema.
  */
 export function prepareRoute(
@@ -79,7 +79,7 @@ export function prepareRoute(
     app.route({
       method: route.method,
       url: routerPath(route.path),
-      // Before the body is read: no body is parsed for a caller without the credentials.
+      // This runs before the body is read: the body of a caller without credentials is not parsed.
       onRequest: async (request, reply) => {
         const context = await contextFor(request, reply, route.credentials, route.method !== 'GET');
         if (context.principal === undefined && !route.anonymous) throw unauthenticated();
@@ -109,7 +109,7 @@ export function prepareRoute(
   };
 }
 
-/** Whether the client is a browser: it lists HTML before JSON, or without it (RFC 9110, 12.5.1). */
+/** Whether the client is a browser: it lists HTML before JSON, or HTML only (RFC 9110, 12.5.1). */
 function prefersPage({ headers }: FastifyRequest): boolean {
   const accept = headers.accept ?? '';
   const [page, data] = [accept.indexOf('text/html'), accept.indexOf('application/json')];
@@ -125,7 +125,7 @@ function sendToProblemPage(reply: FastifyReply, page: string, { code, reason }: 
     .send();
 }
 
-/** Why the caller may not use the route. The request is then not validated. */
+/** The permission that the caller lacks. A malformed request is then refused for it. */
 function lackingPermission(route: Route, request: FastifyRequest, context: RequestContext): unknown {
   const { foreignId = '' } = request.params as { readonly foreignId?: string };
   try {
@@ -143,19 +143,19 @@ interface Answering {
   readonly reply: FastifyReply;
   readonly context: RequestContext;
   readonly variables: Variables;
-  /** What the document answered. */
+  /** The data of the document. */
   readonly data: never;
-  /** Runs the document again, with these variables added; throws its errors. */
+  /** Runs the document again with these additional variables, and throws its errors. */
   readonly ask: (more: Variables) => Promise<never>;
-  /** The same by the credentials as they are by then. */
+  /** Runs the document again with the credentials read again. */
   readonly askAgain: () => Promise<never>;
 }
 
 type Answerer = (answering: Answering) => FastifyReply | Promise<FastifyReply>;
 
 /**
- * The file is looked up first: its size and digest decide which bytes are sent, and the operation then receives that
- * decision. While it is sent, access is checked again before each piece.
+ * The first run of the document gives size and digest, which decide which bytes are sent. The second run receives this
+ * decision. During the transfer, access is checked again before each piece.
  */
 function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: Quota): Answerer {
   return async ({ request, reply, context, data, ask, askAgain }) => {
@@ -171,10 +171,10 @@ function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: 
   };
 }
 
-/** Until the answer has ended. A client can read as slowly as it likes, and each download holds a connection and a piece. */
+/** Counts a download until its answer has ended. A client can read slowly, and each download holds a connection and a piece. */
 function countDownload(downloads: Quota, { principal }: RequestContext, { raw }: FastifyReply): void {
   if (!principal) throw unauthenticated();
-  // The client disconnected while waiting: nothing is sent, and the end was already reported.
+  // The client disconnected during the wait. Nothing is sent, and the end was already reported.
   if (raw.closed) return;
   const owner = principal.kind === 'user' ? principal.userId : principal.apiKeyId;
   if (!downloads.take(owner))
@@ -197,7 +197,7 @@ function contentAnswerer(answer: ContentAnswer): Answerer {
     const next = answer.nextCursor?.(data);
     if (next != null) void reply.header('link', `<${nextPage(request.url, next)}>; rel="next"`);
     const taken = answer.take(data, variables);
-    // A root field is nullable in GraphQL, for the sake of its neighbours; null without an error is a defect.
+    // A root field is nullable in GraphQL only so that it does not null its siblings. Null without an error is a defect.
     if (taken === null) throw internalError(new Error('A root field returned null without an error.'));
     const written = write(taken);
     void reply.type(`${contentType}; charset=utf-8`);
@@ -205,7 +205,7 @@ function contentAnswerer(answer: ContentAnswer): Answerer {
   };
 }
 
-/** RFC 8288: the request again with another cursor, relative to this host. */
+/** The same request with another cursor, relative to this host (RFC 8288). */
 function nextPage(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');
   next.searchParams.set('cursor', cursor);

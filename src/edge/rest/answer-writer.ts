@@ -2,9 +2,9 @@ import type { TSchema } from 'typebox';
 import { type Absences, answerText } from '../graphql/index.js';
 
 /**
- * Writes an answer as JSON. Members that the schema neither requires nor lets be null are absent while they are
- * null; the answer is the executor's own fresh object, so they are unset in place and the whole is serialized once.
- * A member that may be null and that another one requires (`dependentRequired`) is absent while that one is.
+ * Writes an answer as JSON. A null member is omitted if the schema neither requires it nor allows null. A member that another
+ * one requires (`dependentRequired`) is omitted while that one is null. The answer is the executor's own new object, so
+ * members are unset in place, and the answer is serialized once.
  */
 export function answerWriter(schema: TSchema): (answer: unknown) => string | Promise<Buffer> {
   const omit = omissions(schema);
@@ -16,7 +16,7 @@ export function answerWriter(schema: TSchema): (answer: unknown) => string | Pro
 
 type Omit = (value: unknown) => void;
 
-// Only places of the schema that have something to omit are visited: opaque JSON and plain lists are not.
+// Only parts of the schema with something to omit are visited, not opaque JSON or plain lists.
 function omissions(schema: Shape): Omit | undefined {
   if (schema.anyOf) return schema.anyOf.map(omissions).find((omit) => omit !== undefined);
   if (schema.items) {
@@ -38,7 +38,7 @@ function omissions(schema: Shape): Omit | undefined {
   };
 }
 
-/** The same for an object that is written by other code. */
+/** The omitted members of an object that other code writes. */
 export function absencesOf(schema: TSchema): Absences {
   const shape: Shape = schema;
   const deeper = new Map(

@@ -2,15 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from './route.js';
 import { patternOf } from './unmatched.js';
 
-/** Chromium caps it at two hours. */
+/** Chromium limits it to two hours. */
 const PREFLIGHT_MAX_AGE_SECONDS = 7_200;
 const EXPOSED_HEADERS = 'Retry-After, X-Request-Id';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';
 
 /**
- * Sets the headers by which pages of other origins may read an answer (Fetch, "CORS protocol"). Routes that take no
- * credentials answer every origin, without credentials: wallets call them from their own pages. All other routes answer the
- * allowed origins only, with credentials. Without these headers a browser lets no page of another origin read an answer.
+ * Sets the headers that let pages of other origins read an answer (Fetch, "CORS protocol"). Routes without credentials allow
+ * every origin: wallets call them from their own pages. All others allow only the allowed origins, with credentials.
  */
 export function corsHeaders(routes: readonly Route[], allowedOrigins: readonly string[]) {
   const open = routes.filter(({ credentials }) => credentials === 'none').map(({ path }) => patternOf(path));

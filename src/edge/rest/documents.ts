@@ -4,7 +4,7 @@ import { concatAST, parse, print, separateOperations, type DocumentNode } from '
 
 const DIRECTORY = new URL('schema/rest/', packageRoot);
 
-/** The text of `schema/rest/<name>.graphql` with the shared fragments that it uses. */
+/** The text of `schema/rest/<name>.graphql`, with the shared fragments that it uses. */
 export function restDocument(name: string): string {
   const operation = parseFile(new URL(`${name}.graphql`, DIRECTORY));
   const [single, ...others] = Object.values(separateOperations(concatAST([operation, ...fragments()])));

@@ -14,12 +14,12 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** The body of every refusal; `error` is the reason phrase of the status. */
+/** The body of every refusal. `error` is the reason phrase of the status. */
 export interface ErrorBody {
   readonly statusCode: number;
   readonly message: string;
   readonly error: string;
-  /** Only on the surfaces that have reasons. */
+  /** Only on the surfaces with reasons. */
   readonly reason?: ErrorReason;
 }
 

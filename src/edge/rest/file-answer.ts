@@ -5,16 +5,16 @@ import { base64 } from '../../platform/kernel/encoding/bytes.js';
 import { sendError } from './refusal.js';
 import type { FileAnswer } from './route.js';
 
-/** Where the bytes of a file come from that an operation has granted. */
+/** Returns the bytes of a file that an operation has granted. */
 export type FileBytes = (context: RequestContext, id: string, range: SentRange) => AsyncIterable<Uint8Array>;
 
-/** A range of a file's bytes; `end` is after the last one. */
+/** A range of a file's bytes. `end` is exclusive. */
 export interface SentRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** `first` from the begin, or the last `suffix` bytes. */
+/** From byte `first`, or the last `suffix` bytes. */
 type OneRange = { readonly first: number; readonly last: number | undefined } | { readonly suffix: number };
 
 // RFC 9110, 14.1.2. Several ranges, or an invalid range, return the whole file.
@@ -65,14 +65,14 @@ export function sendFile(
   );
 }
 
-/** What of a file a request asks for. */
+/** The part of the file that a request asks for. */
 export function rangeOf(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { sizeBytes, sha256 }: Pick<FileAnswer, 'sizeBytes' | 'sha256'>,
 ): SentRange | 'whole' | 'unsatisfiable' {
   const range = oneRange(headers.range);
   if (!range) return 'whole';
-  // The file is another than the one that the client holds a part of.
+  // The client holds a part of another file.
   const validator = headers['if-range'];
   if (validator !== undefined && validator !== etagOf({ sha256 })) return 'whole';
   const start = 'first' in range ? range.first : Math.max(0, sizeBytes - range.suffix);
@@ -82,7 +82,7 @@ export function rangeOf(
 
 const etagOf = ({ sha256 }: Pick<FileAnswer, 'sha256'>) => `"${sha256}"`;
 
-/** Yields the pieces of a range. Before each piece but the first it calls `requireGrant`, and ends with the error if that throws. */
+/** Yields the pieces of a range. Calls `requireGrant` before each piece except the first, and ends with its error. */
 export async function* whileGranted(
   pieces: AsyncIterable<Uint8Array>,
   { start, end }: SentRange,

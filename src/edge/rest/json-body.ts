@@ -3,8 +3,8 @@ import { JsonOutOfBounds, parseForeignJson } from '../../platform/kernel/encodin
 import { badUserInput } from '../../platform/kernel/errors.js';
 
 /**
- * The one content type of REST bodies: JSON in UTF-8 (RFC 8259), not encoded. An empty body is no body; a member
- * `__proto__` is refused with any other unknown member, since JSON.parse makes it a plain own member.
+ * The only content type of REST bodies: JSON in UTF-8 (RFC 8259), without a content encoding. An empty body counts as no
+ * body. A member `__proto__` is refused like any other unknown member, because JSON.parse makes it a plain own member.
  */
 export function acceptJsonBodiesOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -17,7 +17,7 @@ export function acceptJsonBodiesOnly(app: FastifyInstance): void {
   });
 }
 
-/** A body in a form that is not taken: 415. */
+/** The error for a body in an unsupported form: 415. */
 export class UnsupportedBody extends Error {
   override readonly name = 'UnsupportedBody';
 }

@@ -13,7 +13,7 @@ import { UnsupportedBody } from './json-body.js';
 import type { Route } from './route.js';
 import { surfaceAt, type Surface } from './surface.js';
 
-/** Answers anything that a request throws, in the shape that all refusals share. */
+/** Answers anything that a request throws, in the common shape of refusals. */
 export function sendRefusal(
   thrown: unknown,
   request: FastifyRequest,
@@ -47,7 +47,7 @@ function reasonOfMember({ members }: LucarneError, { memberReasons }: Surface): 
   return memberReasons && Object.hasOwn(memberReasons, member) ? memberReasons[member] : undefined;
 }
 
-/** Whether a request was refused as malformed: by HTTP or for its content. */
+/** Whether a request was refused as malformed, by HTTP or by its content. */
 export function isMalformed(thrown: unknown): boolean {
   return isLucarneError(thrown) ? thrown.code === 'BAD_USER_INPUT' : transportRefusal(thrown) !== undefined;
 }
@@ -65,9 +65,7 @@ export function sendError(
     .send(JSON.stringify(errorBody(statusCode, message, reason)));
 }
 
-/**
- * The first error of an execution, or `undefined`. Members are renamed to what the route's callers know them by.
- */
+/** The first error of an execution, or `undefined`. Members get the names that the callers of the route use. */
 export function errorOf(
   result: ExecutionResult,
   argumentNames: Route['argumentNames'] = {},
@@ -84,7 +82,7 @@ export function errorOf(
   );
 }
 
-/** `auditorIds[2]` is `auditor_ids[2]` to a caller who knows the argument `auditorIds` as `auditor_ids`. */
+/** `auditorIds[2]` becomes `auditor_ids[2]` if callers know the argument `auditorIds` as `auditor_ids`. */
 function renamed(member: string, argumentNames: NonNullable<Route['argumentNames']>): string {
   const [argument = ''] = member.split(/[.[]/, 1);
   const name = Object.hasOwn(argumentNames, argument) ? argumentNames[argument] : undefined;
@@ -107,7 +105,7 @@ interface TransportRefusal {
   readonly retryAfterSeconds?: number;
 }
 
-// What Fastify refuses before a route sees it. Its own messages may contain internals, so they are replaced.
+// Requests that Fastify refuses before a route handles them. Fastify's messages may contain internals, so they are replaced.
 function transportRefusal(thrown: unknown): TransportRefusal | undefined {
   if (thrown instanceof ServerStopping) {
     const { retryAfterSeconds } = thrown;
@@ -116,7 +114,7 @@ function transportRefusal(thrown: unknown): TransportRefusal | undefined {
   if (thrown instanceof UnsupportedBody) return { statusCode: 415, message: thrown.message };
   if (!(thrown instanceof Error) || isLucarneError(thrown)) return undefined;
   const { statusCode, code = '' } = thrown as Partial<FastifyError>;
-  // Fastify also gives a status to a connection that ends while it reads a body.
+  // Fastify sets a status even for a connection that ended while its body was read.
   const isOfTransport = code.startsWith('FST_') || code === 'ECONNRESET';
   if (statusCode === undefined || statusCode >= 500 || !isOfTransport) return undefined;
   return { statusCode, message: TRANSPORT_MESSAGES[statusCode] ?? 'The request was refused.' };

@@ -24,8 +24,8 @@ export interface RestOptions {
 }
 
 /**
- * Answers requests that are refused before routing, and failures in a route. No hook runs for a path that cannot be routed:
- * pages of other origins may read that error like any other.
+ * Answers requests that are refused before routing, and failures in a route. Hooks do not run for a path that cannot be
+ * routed, so the headers for pages of other origins are set here.
  */
 export function refuseFor(allowedOrigins: readonly string[]) {
   const setCorsHeaders = corsHeaders(routes, allowedOrigins);
@@ -36,8 +36,8 @@ export function refuseFor(allowedOrigins: readonly string[]) {
 }
 
 /**
- * Serves every REST route, `/openapi.json` and `/docs`, and answers what no route of the whole service takes. A
- * document that does not fit the schema throws here, at the start.
+ * Serves every REST route, `/openapi.json` and `/docs`, and answers requests that no route of the service accepts. A document
+ * that does not fit the schema throws here, at startup.
  */
 export async function registerRest(app: FastifyInstance, options: RestOptions): Promise<void> {
   const downloads = createQuota(MAX_DOWNLOADS);

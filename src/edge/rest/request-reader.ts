@@ -12,7 +12,7 @@ import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import { explainViolation, invalidMembersOf } from '../../platform/kernel/explain-violation.js';
 import type { Route, Variables } from './route.js';
 
-/** Checks a request against its route and gives the variables of the document, or throws `BAD_USER_INPUT`. */
+/** Checks a request against its route and returns the variables of the document, or throws `BAD_USER_INPUT`. */
 export function requestReader(route: Route): (request: FastifyRequest) => Variables {
   const readParams = paramsReader(route.params);
   const readQuery = queryReader(route.query);
@@ -33,7 +33,7 @@ const MAX_NAME_LENGTH = 100;
 /** The largest `Int` of GraphQL. */
 const MAX_INT = 2 ** 31 - 1;
 
-/** A path has only strings. A parameter that is not written as the integer it names does not exist. */
+/** A path has only strings. If a parameter must be an integer and is not written as one, the path does not exist. */
 function paramsReader(schema: TObject | undefined) {
   const integers = Object.entries(schema?.properties ?? {})
     .filter(([, property]) => Reflect.get(property, 'type') === 'integer')
@@ -60,7 +60,7 @@ function queryReader(schema: TObject | undefined): (query: unknown) => Variables
       if (!property && ignoresOthers) continue;
       if (!property) throw invalidMember(name.slice(0, MAX_NAME_LENGTH), 'is not a known query parameter');
       if (typeof value !== 'string') throw invalidMember(name, 'must be given once');
-      // A query has only strings: an integer is one that is written as an integer.
+      // A query has only strings. An integer must be written as an integer.
       variables[name] =
         Reflect.get(property, 'type') === 'integer' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
     }

@@ -3,10 +3,10 @@ import { routes } from './routes.js';
 
 export type Surface = Pick<Route, 'credentials' | 'reasons' | 'memberReasons'>;
 
-/** What HTTP itself refuses, on any route. */
+/** The refusals of HTTP itself, on any route. */
 const HTTP_REASONS = { 400: 'invalid_request', 405: 'method_not_allowed', 414: 'invalid_request' } as const;
 
-/** The surfaces whose errors have reasons, by the fixed beginning of their paths. */
+/** The surfaces whose errors have reasons, by the fixed prefixes of their paths. */
 const SURFACES = routes
   .flatMap(({ path, credentials, reasons }) =>
     reasons
@@ -20,7 +20,7 @@ const SURFACES = routes
   )
   .sort((one, other) => other.prefix.length - one.prefix.length);
 
-/** The surface of a URL that no route takes, such as one that cannot be decoded. */
+/** The surface of a URL that no route matches, such as one that cannot be decoded. */
 export function surfaceAt(url: string): Surface | undefined {
   return SURFACES.find(({ prefix }) => url.startsWith(prefix))?.surface;
 }

@@ -6,13 +6,13 @@ import { surfaceAt } from './surface.js';
 export type KnownPaths = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Answers requests without a route: 404 for an unknown path, 405 with `Allow` for a method that the path does not take
+ * Answers requests that match no route: 404 for an unknown path, 405 with `Allow` for a method that the path does not accept
  * (RFC 9110, 15.5.6), and OPTIONS with the methods of the path.
  */
 export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
   const paths = [...known].map(([path, methods]) => ({
     pattern: patternOf(path),
-    methods: withHead(methods),
+    methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
   }));
 
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
@@ -26,7 +26,7 @@ export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
     return sendError(reply, 405, `This path does not accept ${request.method}.`, reasons?.[405]);
   };
   app.setNotFoundHandler(answer);
-  // Before the body is read: the answer does not depend on it.
+  // This runs before the body is read, because the answer does not depend on it.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return answer(request, reply);
     return undefined;
@@ -36,8 +36,4 @@ export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
 /** Matches the paths of a route in OpenAPI's form. */
 export function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-}
-
-function withHead(methods: readonly string[]): readonly string[] {
-  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
 }

@@ -2,6 +2,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base64, concatBytes, hex } from '../kernel/encoding/bytes.js';
 import { sha256 } from './hashes.js';
+import { attempt } from '../kernel/encoding/attempt.js';
 
 const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
@@ -9,19 +10,11 @@ const NOTE_ED25519 = 0x01;
 
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== PUBLIC_KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
-  try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false });
-  } catch {
-    return false;
-  }
+  return attempt(() => ed25519.verify(signature, message, publicKey, { zip215: false })) ?? false;
 }
 
 function isSigningPublicKey(publicKey: Uint8Array): boolean {
-  try {
-    return !ed25519.Point.fromBytes(publicKey).isSmallOrder();
-  } catch {
-    return false;
-  }
+  return attempt(() => ed25519.Point.fromBytes(publicKey).isSmallOrder()) === false;
 }
 
 export function noteKeyId(name: string, publicKey: Uint8Array): Uint8Array {

@@ -3,6 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base64, hex } from '../kernel/encoding/bytes.js';
 import { systemRandom, type Random } from '../kernel/random.js';
 import { sha256 } from './hashes.js';
+import { attempt } from '../kernel/encoding/attempt.js';
 
 /** An Ed25519 key pair (RFC 8032): the 32-byte seed and the 32-byte public key. */
 export interface SigningKey {
@@ -29,16 +30,9 @@ export function signingPublicKey(secret: Uint8Array): Uint8Array {
   return Uint8Array.from(der.subarray(PUBLIC_KEY_HEADER.length));
 }
 
-/**
- * Whether a key pair can have this public key: a canonical point of the curve that is not of small order, for which anyone can
- * sign.
- */
+/** Whether a key pair can have this public key: a canonical point that is not of small order, for which anyone can sign. */
 export function isSigningPublicKey(publicKey: Uint8Array): boolean {
-  try {
-    return !ed25519.Point.fromBytes(Uint8Array.from(publicKey)).isSmallOrder();
-  } catch {
-    return false;
-  }
+  return attempt(() => ed25519.Point.fromBytes(Uint8Array.from(publicKey)).isSmallOrder()) === false;
 }
 
 /** The 64-byte Ed25519 signature of `message` with a 32-byte seed. */

@@ -3,10 +3,7 @@ import type { Pool, TypeOverrides } from 'pg';
 import { sendScope } from './scope/scoped-client.js';
 import { typeParsers } from './type-parsers.js';
 
-/**
- * Far longer than any statement takes. Without a limit, a connection that hangs would block its request until TCP times
- * out.
- */
+/** Far longer than any statement takes. Without a limit, a connection that hangs would block its request until TCP times out. */
 const SILENCE_MS = 40_000;
 
 export interface ConnectionTerms {
@@ -15,10 +12,7 @@ export interface ConnectionTerms {
   readonly mayBeSilent?: () => boolean;
 }
 
-/**
- * The common options of PostgreSQL connections: how columns are parsed, the timeouts, and the organization that statements
- * run for.
- */
+/** The common options of PostgreSQL connections: parsing of columns, timeouts, and the organization of the statements. */
 export function prepareConnections(
   pool: Pool,
   { silenceMs = SILENCE_MS, mayBeSilent = () => false }: ConnectionTerms,

@@ -180,8 +180,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     async transaction(work) {
       if (insideTransaction.getStore()) throw new Error('A transaction cannot be opened inside another.');
       const actions: (() => void)[] = [];
-      // Kysely's own transaction, not the ORM's: that one never gives back a connection whose rollback fails because
-      // it was cut.
+      // Kysely's own transaction, because the ORM's never gives back a connection whose rollback fails when it is cut.
       const begin = () => client().transaction();
       const execute = () =>
         begin().execute((executor) =>

@@ -1,9 +1,8 @@
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * The headers of every response (OWASP Secure Headers). A page replaces the content security policy with its own; all other
- * responses are data, which may load nothing and may not be framed. Browsers and proxies store nothing unless the route
- * allows it.
+ * The headers of every response (OWASP Secure Headers). A page replaces the content security policy with its own; other
+ * responses are data, which may load nothing and may not be framed. Nothing is stored unless the route allows it.
  */
 export function securityHeaders({ https }: { readonly https: boolean }): Readonly<Record<string, string>> {
   return {

@@ -1,4 +1,4 @@
-import { isLucarneError } from '../kernel/errors.js';
+import { isUnavailable } from '../kernel/errors.js';
 
 /** Most that one group holds; the rest wait for the next. */
 const MAX_GROUP_SIZE = 64;
@@ -40,9 +40,9 @@ export function grouped<Asked, Answer>(
       try {
         await done([one], true);
       } catch (thrown) {
-        const failing = isAway(thrown) ? group.slice(at) : [one];
+        const failing = isUnavailable(thrown) ? group.slice(at) : [one];
         for (const { reject } of failing) reject(thrown);
-        if (isAway(thrown)) return;
+        if (isUnavailable(thrown)) return;
       }
   };
   const workOff = async () => {
@@ -52,7 +52,7 @@ export function grouped<Asked, Answer>(
       try {
         await done(group, false);
       } catch (thrown) {
-        if (group.length > 1 && !isAway(thrown)) await doneApart(group);
+        if (group.length > 1 && !isUnavailable(thrown)) await doneApart(group);
         else for (const { reject } of group) reject(thrown);
       }
     }
@@ -64,5 +64,3 @@ export function grouped<Asked, Answer>(
       if (!isUnderWay) void workOff();
     });
 }
-
-const isAway = (thrown: unknown) => isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';

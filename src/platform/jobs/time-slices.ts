@@ -21,7 +21,7 @@ function giveTurn(): void {
 
 /**
  * For long work on the main thread: await the returned function between its steps. Once a slice is used up, it waits for a
- * turn of its own, so that no request waits much longer than one slice and one step.
+ * turn that no other work has, so that no request waits much longer than one slice and one step.
  */
 export function timeSlices(durationMs = SLICE_DURATION_MS): () => Promise<void> | undefined {
   let began = performance.now();

@@ -11,3 +11,21 @@ export const MAKE_READABLE = 'Correct the path, or let the user that runs Lucarn
 /** A file that the setting names cannot be read. */
 export const unreadableFile = (name: string, thrown: unknown): ConfigurationError =>
   new ConfigurationError(`${name} cannot be read: ${messageOf(thrown)}. ${MAKE_READABLE}`, { cause: thrown });
+
+/**
+ * Loads an optional package. Its name must not be a literal, because the compiler must not need it. `needs` says what needs the
+ * package, and `install` how to install it.
+ */
+export async function loadOptional<Module>(
+  name: string,
+  needs: string,
+  install = '. docs/operate.md says how.',
+): Promise<Module> {
+  try {
+    return (await import(name)) as Module;
+  } catch (thrown) {
+    throw new ConfigurationError(`${needs} the optional package ${name}, which is not installed${install}`, {
+      cause: thrown,
+    });
+  }
+}

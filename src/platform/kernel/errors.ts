@@ -179,6 +179,10 @@ export function isLucarneError(value: unknown): value is LucarneError {
   return value instanceof LucarneError;
 }
 
+/** Whether what failed may succeed later. */
+export const isUnavailable = (thrown: unknown): thrown is LucarneError =>
+  isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
+
 const MAX_MESSAGE_LENGTH = 500;
 
 /** The message of any thrown value, for logs. Only its first line: drivers put the failing row into the other lines. */

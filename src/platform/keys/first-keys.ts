@@ -13,6 +13,7 @@ import {
 } from './data-key-rows.js';
 import { type FileMasterKey, type MasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
 import { lockKeysIfSame } from './rotation/lock-keys.js';
+import { attempt } from '../kernel/encoding/attempt.js';
 
 export interface FirstKeysOptions {
   readonly database: Database;
@@ -72,12 +73,7 @@ async function adoptFirstKey({ database, masterKeys }: FirstKeysOptions, check: 
 
 function opens({ firstDataKey: key }: FileMasterKey, sealed: Uint8Array): boolean {
   const only = { sealing: () => key, opening: () => key, digesting: () => key.secret };
-  try {
-    createEnvelopeSealer(only).open(sealed, CHECK);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => createEnvelopeSealer(only).open(sealed, CHECK)) !== undefined;
 }
 
 /**

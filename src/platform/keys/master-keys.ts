@@ -57,7 +57,7 @@ export function createMasterKeys(place: MasterKeyPlace, stores: KeyStores = {}):
         const key = kept(to);
         if (known.has(key.locator))
           throw new ConfigurationError(
-            `${formatKeyUri(to)} is a master key of this database already. Name another one.`,
+            `${formatKeyUri(to)} is already a master key of this database. Name another one.`,
           );
         await key.makeUnlessThere();
         return key;

@@ -1,5 +1,5 @@
 import { backOffMs, pause } from '../jobs/index.js';
-import { isLucarneError, unavailable } from '../kernel/errors.js';
+import { isUnavailable, unavailable } from '../kernel/errors.js';
 
 const MAX_ATTEMPTS = 3;
 const BACK_OFF = { firstMs: 200, maxMs: 1_000 };
@@ -19,8 +19,7 @@ export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): P
     try {
       return await inTime(asked, attempt);
     } catch (thrown) {
-      const canPass = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
-      if (!canPass || failures === MAX_ATTEMPTS) throw thrown;
+      if (!isUnavailable(thrown) || failures === MAX_ATTEMPTS) throw thrown;
       await pause(backOffMs(BACK_OFF, failures));
     }
   }

@@ -17,10 +17,7 @@ export interface ExpectedMint {
   readonly decimals: number;
 }
 
-/**
- * Whether a mint matches the one that an asset was registered for. Returns the first difference, in the order of
- * `MintCheckFailure`.
- */
+/** Whether a mint is the one that an asset was registered for: the first difference, in the order of `MintCheckFailure`. */
 export function checkMint(mint: MintAccount, expected: ExpectedMint): MintCheck {
   const reason = firstDifference(mint, expected);
   return reason === undefined ? { ok: true } : { ok: false, reason };

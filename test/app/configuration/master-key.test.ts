@@ -71,11 +71,11 @@ describe('the master key', () => {
     'pkcs11:object=b',
     'pkcs11:token=a;object=b;pin-value=1234',
     'pkcs11:token=%zz;object=b',
-  ])('in a token is named by token and object, and nothing else: %s', async (uri) => {
+  ])('is named by token and object in a token, and by nothing else: %s', async (uri) => {
     expect(await refusal({ LUCARNE_MASTER_KEY: uri })).toContain('Write pkcs11:token=LABEL;object=LABEL');
   });
 
-  it('in a token requires the library and the PIN', async () => {
+  it('requires the library and the PIN if it is in a token', async () => {
     for (const name of ['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE'])
       expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both LUCARNE_PKCS11_MODULE and/);
   });
@@ -87,11 +87,11 @@ describe('the master key', () => {
     'vault:transit/',
     'vault:transit/../sys',
     'vault:a/b?c',
-  ])('in Vault is named by mount and key, and nothing else: %s', async (uri) => {
+  ])('is named by mount and key in Vault, and by nothing else: %s', async (uri) => {
     expect(await refusal({ LUCARNE_MASTER_KEY: uri })).toContain('Write vault:MOUNT/KEY');
   });
 
-  it('in Vault requires an address and a token', async () => {
+  it('requires an address and a token if it is in Vault', async () => {
     const [address, tokenFile] = ['LUCARNE_VAULT_ADDR', 'LUCARNE_VAULT_TOKEN_FILE'] as const;
     const needed = 'needs LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE.';
     for (const name of ['LUCARNE_MASTER_KEY', 'LUCARNE_RELAYER_KEY'])
@@ -116,7 +116,7 @@ describe('the master key', () => {
     });
   });
 
-  it('in Cloud KMS is refused while Google’s SDK logs what it sends', async () => {
+  it('is refused in Cloud KMS while Google’s SDK logs what it sends', async () => {
     expect(await readConfiguration({ GOOGLE_SDK_NODE_LOGGING: '*' })).toMatchObject({
       keyStores: { gcp: { isLogged: true } },
     });

@@ -52,19 +52,19 @@ describe('a screening service', () => {
     ['https://user@screening.example', /no query, fragment or user/],
     ['https://screening.example/?key=1', /no query, fragment or user/],
     ['https://screening.example/#a', /no query, fragment or user/],
-  ])('at %s is refused', async (url, message) => {
-    const told = await refusal({ ...KEYED, LUCARNE_SCREENING_URL: url });
-    expect(told).toMatch(/^LUCARNE_SCREENING_URL/);
-    expect(told).toMatch(message);
+  ])('is refused at %s', async (url, message) => {
+    const problem = await refusal({ ...KEYED, LUCARNE_SCREENING_URL: url });
+    expect(problem).toMatch(/^LUCARNE_SCREENING_URL/);
+    expect(problem).toMatch(message);
   });
 
-  it('requires both, and a key that is valid in a header', async () => {
+  it('requires both its URL and its key, and a key that is valid in a header', async () => {
     const url = { LUCARNE_SCREENING_URL: 'https://screening.example' };
     expect(await refusal(url)).toMatch(/^LUCARNE_SCREENING_API_KEY is required/);
     expect(await refusal(KEYED)).toMatch(/^LUCARNE_SCREENING_URL is required/);
-    const told = await refusal({ ...url, LUCARNE_SCREENING_API_KEY: 'hush hush' });
-    expect(told).toMatch(/^LUCARNE_SCREENING_API_KEY must be/);
-    expect(told).not.toContain('hush');
+    const problem = await refusal({ ...url, LUCARNE_SCREENING_API_KEY: 'hush hush' });
+    expect(problem).toMatch(/^LUCARNE_SCREENING_API_KEY must be/);
+    expect(problem).not.toContain('hush');
   });
 });
 

@@ -235,7 +235,7 @@ describe('an unknown variable', () => {
     );
   });
 
-  it('of another program is ignored', async () => {
+  it('is ignored if it belongs to another program', async () => {
     const others = { PATH: '/bin', LUCARNES: '1', DATABASE_URI: 'x', lucarne_port: '1' };
     expect(await readConfiguration(others)).toMatchObject({ port: 4000 });
   });

@@ -41,7 +41,7 @@ describe('a first signing key that is lost before the first checkpoint', () => {
   const declare = (foundation: Foundation, principal: UserPrincipal) =>
     declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
 
-  it('and has signed nothing is not a log key yet: another setting provides the first key', async () => {
+  it('is not a log key yet if it has signed nothing: another setting provides the first key', async () => {
     const lost = gateway('vault:transit/gone');
     await expect(sequenceEntries(lost, log())).rejects.toMatchObject(AWAY);
     expect(await room.places()).toEqual([]);
@@ -55,7 +55,7 @@ describe('a first signing key that is lost before the first checkpoint', () => {
     expect(failuresOf(verifyLogFile(await room.exported(), { complete: true }))).toEqual([]);
   });
 
-  it('and has signed a receipt is replaced, and never signs the log', async () => {
+  it('is replaced if it has signed a receipt, and never signs the log', async () => {
     vault.makeKey('first', 'ed25519');
     const first = gateway('vault:transit/first');
     // A result was created while no process sequenced the log.

@@ -186,8 +186,8 @@ describe('the sequencer', () => {
 
   it('runs as a loop until it is stopped', async () => {
     const { metrics, counts } = countingMetrics();
-    let told = () => {};
-    const sequenced = new Promise<void>((resolve) => (told = resolve));
+    let notify = () => {};
+    const sequenced = new Promise<void>((resolve) => (notify = resolve));
     const sequencer = createSequencer({
       foundation,
       publicHost: PUBLIC_HOST,
@@ -196,7 +196,7 @@ describe('the sequencer', () => {
         ...metrics,
         entriesSequenced: (count) => {
           metrics.entriesSequenced(count);
-          told();
+          notify();
         },
       },
     });

@@ -68,7 +68,7 @@ describe('assets in GraphQL', () => {
     expect(data).toEqual({ auditorKeys: [{ exportable: false }] });
   });
 
-  it('that are registered meanwhile do not shift the following pages', async () => {
+  it('do not shift the following pages when they are registered meanwhile', async () => {
     await create('P');
     await create('Q');
     const first = await list({ first: 1 });

@@ -52,7 +52,7 @@ describe('assigning an asset to an application', () => {
     expect(entry).toEqual({ applicationId: acme.application.id, foreignId: 'payments' });
   });
 
-  it('to its current application changes nothing and logs nothing', async () => {
+  it('changes nothing and logs nothing if the asset already belongs to the application', async () => {
     const { id } = await create();
     const first = await assign(id, 'payments');
     expect(await assign(id, 'payments')).toEqual(first);

@@ -49,7 +49,7 @@ describe('binding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
   });
 
-  it('a second time changes nothing, not even the deployment members', async () => {
+  it('changes nothing the second time, not even the deployment members', async () => {
     const { id } = await create();
     const mint = randomAddress();
     const first = await bind(id, mint);
@@ -62,7 +62,7 @@ describe('binding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
   });
 
-  it('that another organization also claims succeeds, and neither blocks the other', async () => {
+  it('succeeds if another organization also claims the mint, and neither blocks the other', async () => {
     const mint = randomAddress();
     const theirs = await create(other.apiKey.principal);
     await bind(theirs.id, mint, other.apiKey.principal);
@@ -113,7 +113,7 @@ describe('binding a mint', () => {
     },
   );
 
-  it('to many assets concurrently binds one asset in each organization', async () => {
+  it('binds one asset in each organization if many assets request the mint concurrently', async () => {
     const organizations = [acme, acme, other, other];
     const assets = await Promise.all(organizations.map(({ apiKey }) => create(apiKey.principal)));
     const mint = randomAddress();
@@ -128,7 +128,7 @@ describe('binding a mint', () => {
     }
   });
 
-  it('to one asset in many concurrent requests happens once, with equal responses', async () => {
+  it('happens once for many concurrent requests of one asset, which get equal responses', async () => {
     const { id } = await create();
     const mint = randomAddress();
     const answers = await Promise.all([1, 2, 3, 4].map(() => bind(id, mint)));

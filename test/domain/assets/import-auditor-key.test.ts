@@ -61,7 +61,7 @@ describe('importing an auditor key', () => {
     expect((await keys()).map(({ imported }) => imported)).toEqual([true, false]);
   });
 
-  it('still creates a key for the first asset', async () => {
+  it('does not prevent the first asset from creating a key', async () => {
     await importKey();
     const asset = await register();
     expect(await keys()).toMatchObject([

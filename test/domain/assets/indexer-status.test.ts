@@ -57,7 +57,7 @@ describe('the indexer status of an asset', () => {
       true,
     ],
     ['a registered mint with a gap in its history', 'error', 'history_gap', '2026-01-02T00:00:00Z', true],
-  ])('of %s says so', async (_what, status, reason, registeredAt, registered) => {
+  ])('shows the status of %s', async (_what, status, reason, registeredAt, registered) => {
     const { id } = await boundAsset(foundation, acme.apiKey.principal);
     await database.rows(sql`
       update indexed_mints set status = ${status}, reason = ${reason}, registered_at = ${registeredAt}::timestamptz, verified = ${registered}

@@ -72,7 +72,7 @@ describe('unbinding a mint', () => {
     });
   });
 
-  it('of a disabled asset frees its mint for another asset of the organization', async () => {
+  it('frees the mint of a disabled asset for another asset of the organization', async () => {
     const { id, mintAddress } = await bound();
     await disable(id);
     const next = await bound();

@@ -61,7 +61,7 @@ const sendersOf = ({ signer, authority, sourceAccount }: CaseRow) =>
   [signer, authority, sourceAccount].filter((sender) => sender !== null);
 
 describe('masking a transaction of a case', () => {
-  it('without flags shows no id, signature or sender, and no withdrawal', () => {
+  it('shows no id, signature or sender, and no withdrawal, if no flag is set', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const text = JSON.stringify(maskTransaction(record, known, NO_FLAGS));
@@ -79,7 +79,7 @@ describe('masking a transaction of a case', () => {
     );
   });
 
-  it('with every flag shows everything', () => {
+  it('shows everything if every flag is set', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const shown = maskTransaction(record, known, EVERY_FLAG);

@@ -228,7 +228,7 @@ describe('the transactions of a case', () => {
     );
   });
 
-  it('of one type are paged separately, with their own cursors', async () => {
+  it('are paged separately for each type, with their own cursors', async () => {
     await add([deposit(1n), encrypted(asset, 'confidential_mint', 2n), deposit(3n)]);
     const opened = await openFor();
     const type = 'confidential_deposit';
@@ -287,7 +287,7 @@ describe('the transactions of a case', () => {
     });
   });
 
-  it('of a snapshot do not change while more records are indexed', async () => {
+  it('do not change in a snapshot while more records are indexed', async () => {
     const second = await seedAsset(foundation, office.organization.id, {
       applicationId: office.application.id,
     });
@@ -314,7 +314,7 @@ describe('the transactions of a case', () => {
     expect(await countCaseTransactions(database, scope)).toBeGreaterThan(before.length);
   });
 
-  it('of a snapshot are paged in order without duplicates, for any distribution over the assets', async () => {
+  it('are paged in a snapshot in order without duplicates, for any distribution over the assets', async () => {
     const others = await Promise.all(
       Array.from({ length: 7 }, () =>
         seedAsset(foundation, office.organization.id, { applicationId: office.application.id }),

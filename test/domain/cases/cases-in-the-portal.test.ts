@@ -323,14 +323,14 @@ describe('a case in the portal', () => {
     ]);
     // A follower from the beginning sees the end as an administrator, but as an auditor no case that has ended.
     const start = await approve(await file());
-    await using told = follow<{ cursor: string; case: { id: string } }>(app, ada, FOLLOW, {
+    await using changes = follow<{ cursor: string; case: { id: string } }>(app, ada, FOLLOW, {
       after: cursorOf(0),
     });
     const seen: string[] = [];
     for (
-      let event = await told.next();
+      let event = await changes.next();
       typeof event === 'object' && 'case' in event;
-      event = await told.next()
+      event = await changes.next()
     ) {
       seen.push(event.case.id);
       if (event.case.id === start.id) break;

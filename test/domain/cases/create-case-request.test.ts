@@ -133,7 +133,7 @@ describe('filing a case request', () => {
       () => ({ assetIds: [other.asset.id] }),
       /^assetIds\[0\] must be an asset of the application/,
     ],
-  ])('with %s is refused, naming the member, and leaves nothing', async (_, input, message) => {
+  ])('is refused with %s, names the member, and leaves nothing', async (_, input, message) => {
     const count = () => database.rows(sql`select count(*) as n from case_requests`);
     const before = await count();
     await expect(office.request(undefined, input(office))).rejects.toMatchObject({

@@ -24,7 +24,7 @@ describe('deciding a case request', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('by approval creates a case whose window begins at that moment', async () => {
+  it('creates a case whose window begins at the moment of the approval', async () => {
     const { ana, abel, administrator } = office;
     const request = await office.request(ana.principal, {
       auditorIds: [abel.principal.userId, ana.principal.userId],
@@ -81,7 +81,7 @@ describe('deciding a case request', () => {
     expect(await codeOf(office.approve(request.id))).toBe('DONE');
   });
 
-  it('by closing or withdrawal creates no case, and records which it was', async () => {
+  it('creates no case if the request is closed or withdrawn, and records which it was', async () => {
     const closed = await office.close((await office.request()).id, undefined, 'Too wide');
     expect(closed).toMatchObject({
       status: 'closed',

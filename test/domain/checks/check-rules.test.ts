@@ -64,7 +64,7 @@ describe('the decision about an address', () => {
     [undefined, true, 'approved', 'default'],
     [undefined, false, 'not_approved', 'default'],
   ] as const)(
-    'of one listed as %s, by default %s, is %s by %s',
+    'follows the list, then the default: listed as %s, default %s, decided “%s” by %s',
     (listed, approvedByDefault, reason, decidedBy) => {
       expect(decideCheck({ listed, approvedByDefault }, [])).toMatchObject({ reason, decidedBy });
     },

@@ -201,7 +201,7 @@ describe('the addresses of an application', () => {
     [{ address: '' }, /^address/],
     [{ reason: ' ' }, /^reason/],
     [{ reason: 'x'.repeat(2_001) }, /^reason/],
-  ])('that are no addresses, or without a reason, are refused: %j', async (change, message) => {
+  ])('are refused if they are not addresses or have no reason: %j', async (change, message) => {
     const wrong = { ...input(randomAddress()), ...change };
     await expect(approveAddress(foundation, administrator, wrong)).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',

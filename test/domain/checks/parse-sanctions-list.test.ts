@@ -61,7 +61,7 @@ describe('a sanctions file', () => {
     expect((await read(`\uFEFF${cdata}`)).addresses).toEqual((await read(whole)).addresses);
   });
 
-  it('that is truncated anywhere is refused', async () => {
+  it('is refused if it is truncated anywhere', async () => {
     const end = whole.lastIndexOf('</Sanctions>') + '</Sanctions>'.length;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: end - 1 }), async (length) => {
@@ -71,7 +71,7 @@ describe('a sanctions file', () => {
     );
   });
 
-  it('with any content is parsed or refused, without other errors', async () => {
+  it('is parsed or refused, without other errors, for any content', async () => {
     const damaged = fc
       .tuple(fc.nat(whole.length), fc.nat(40), fc.string({ unit: 'binary' }))
       .map(([at, cut, text]) => whole.slice(0, at) + text + whole.slice(at + cut));
@@ -104,13 +104,13 @@ describe('a sanctions file', () => {
     expect(await refusal(text)).toMatch(message);
   });
 
-  it('that is not UTF-8 is refused', async () => {
+  it('is refused if it is not UTF-8', async () => {
     const bytes = Buffer.from(whole);
     bytes[whole.indexOf('TCUn')] = 0xff;
     expect(await refusal(bytes)).toMatch(/not well-formed/);
   });
 
-  it('with a document type is refused, and no entity is expanded', async () => {
+  it('is refused with a document type, and no entity is expanded', async () => {
     const entities = '<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
     const bomb = whole.replace('?>', `?>${entities}`).replace('TCUn', '&b;');
     expect(await refusal(bomb)).toMatch(/document type/);
@@ -123,16 +123,16 @@ describe('a sanctions file', () => {
     ['an attribute', whole.replace('Version="', `Version="${'x'.repeat(3_000_000)}`)],
     ['a comment', whole.replace('<Comment />', `<!--${'x'.repeat(3_000_000)}-->`)],
     ['a tag', whole.replace('<Comment />', `<${'x'.repeat(3_000_000)}/>`)],
-  ])('with %s that is too long is refused', async (_, text) => {
+  ])('is refused if %s is too long', async (_, text) => {
     expect(await refusal(text)).toMatch(/too long/);
   });
 
-  it('that is nested too deeply is refused', async () => {
+  it('is refused if it is nested too deeply', async () => {
     const nested = whole.replace('<Comment />', `${'<a>'.repeat(100)}${'</a>'.repeat(100)}`);
     expect(await refusal(nested)).toMatch(/nested/);
   });
 
-  it('with many parties is parsed in constant memory', async () => {
+  it('is parsed in constant memory if it has many parties', async () => {
     const parties = 20_000;
     const addresses = Array.from({ length: 50 }, randomAddress);
     const [head = '', party = '', tail = ''] = sanctionsXml({

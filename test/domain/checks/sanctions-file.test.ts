@@ -68,7 +68,7 @@ describe('a watched sanctions file', () => {
     ['broken', '<Sanctions><'],
     ['cut off', listOf(second).slice(0, -40)],
     ['empty', ''],
-  ])('that becomes %s leaves the list as it was, and is logged once', async (_, text) => {
+  ])('leaves the list as it was if it becomes %s, which is logged once', async (_, text) => {
     await writeFile(file, listOf(first));
     watch();
     await until(() => names(first));
@@ -83,7 +83,7 @@ describe('a watched sanctions file', () => {
     await until(() => names(second));
   });
 
-  it('that is deleted leaves the list unchanged', async () => {
+  it('leaves the list unchanged if it is deleted', async () => {
     await writeFile(file, listOf(first));
     watch();
     await until(() => names(first));
@@ -92,7 +92,7 @@ describe('a watched sanctions file', () => {
     expect(names(first)).toBe(true);
   });
 
-  it('that changes is detected through a symbolic link, and by size alone', async () => {
+  it('is detected as changed through a symbolic link, and by its size alone', async () => {
     const [one, two] = [path.join(directory, 'one'), path.join(directory, 'two')];
     const at = new Date('2026-11-03T00:00:00Z');
     for (const [target, text] of [
@@ -110,7 +110,7 @@ describe('a watched sanctions file', () => {
     await until(() => names(second));
   });
 
-  it('that is a directory is reported and not read', async () => {
+  it('is reported and not read if it is a directory', async () => {
     file = directory;
     watch();
     await until(() => failures === 1);

@@ -62,7 +62,7 @@ describe('a check of an address', () => {
     expect(await ofThird()).toMatchObject({ reason: 'approved', decidedBy: 'default', policyVersion: 1 });
   });
 
-  it('for an unknown application runs no screening step, and is recorded for no one', async () => {
+  it('runs no screening step for an unknown application, and is recorded for no one', async () => {
     const provider = scriptedProvider('sanctions_list');
     const desk = deskWith(foundation, [provider]);
     const checked = await screenAddress(desk, subject('check_nobodys'));
@@ -77,7 +77,7 @@ describe('a check of an address', () => {
     await expect(read(checked.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('of an approved address is refused by the first screening step that does not clear it', async () => {
+  it('refuses an approved address if a screening step does not clear it, and names the first such step', async () => {
     await say(approveAddress);
     const list = scriptedProvider('sanctions_list', 'sanctioned');
     const service = scriptedProvider('screening_service', 'unavailable');
@@ -104,7 +104,7 @@ describe('a check of an address', () => {
     expect(await check(broken)).toMatchObject({ approved: false, reason: 'screening_unavailable' });
   });
 
-  it('that waits for a screening service sees addresses revoked meanwhile', async () => {
+  it('sees addresses that are revoked while it waits for a screening service', async () => {
     await say(approveAddress);
     const provider: ScreeningProvider = {
       step: 'screening_service',

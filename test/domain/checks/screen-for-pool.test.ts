@@ -90,7 +90,7 @@ describe('screening for a pool', () => {
     expect(await checksOf(bank)).toBe(1);
   });
 
-  it('also screens the accounts derived from the recipient', async () => {
+  it('covers the accounts derived from the recipient', async () => {
     const derived = randomAddress();
     for (const organization of [bank, partner]) await list(approveAddress, organization, derived);
     expect(await screen({ addresses: [recipient, derived, recipient] })).toHaveLength(4);

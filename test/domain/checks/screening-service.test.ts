@@ -66,7 +66,7 @@ describe('a screening service', () => {
     expect(seen[0]!.headers['x-api-key']).toBe('hush-hush');
   });
 
-  it('that identifies an address makes it sanctioned', async () => {
+  it('makes an address sanctioned that it identifies', async () => {
     respond = json({ identifications: [IDENTIFICATION] });
     expect(await service().ask()).toBe('sanctioned');
   });
@@ -112,14 +112,14 @@ describe('a screening service', () => {
     ],
     ['is cut off', cutOff],
     ['hangs up', (request) => request.socket.destroy()],
-  ])('that %s gave no answer', async (_, how) => {
+  ])('gives no answer if it %s', async (_, how) => {
     respond = how;
     expect(await service().ask()).toBe('unavailable');
     expect(lines.join()).not.toContain('hush');
     expect(lines).toHaveLength(1);
   });
 
-  it('that cannot be reached gives no answer', async () => {
+  it('gives no answer if it cannot be reached', async () => {
     const provider = screeningService({
       url: new URL('http://127.0.0.1:1'),
       apiKey: 'k',
@@ -129,7 +129,7 @@ describe('a screening service', () => {
     expect((await provider.screen(randomAddress())).outcome).toBe('unavailable');
   });
 
-  it('that failed five times is not asked for ten seconds, and then by one caller', async () => {
+  it('is not asked for ten seconds after five failures, and then by one caller', async () => {
     respond = json('down', 500);
     const clock = standingClock();
     const { ask } = service(clock);

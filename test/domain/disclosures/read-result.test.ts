@@ -265,7 +265,7 @@ describe('the digests of a result', () => {
     expect(await keyOf(await available())).not.toBe(key);
   });
 
-  it('of equal results differ', async () => {
+  it('differ for equal results', async () => {
     const disclosures = [await available(), await available()];
     const digests = await Promise.all(
       disclosures.map(async ({ receiptId }) => {

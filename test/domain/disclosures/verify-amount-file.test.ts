@@ -26,12 +26,12 @@ describe('offline verification of an amount file', () => {
   it('refuses text in place of a signature, because it would be printed', () => {
     const file = provenAmount(1n);
     const { networkTransactionId: signature } = file;
-    for (const told of [
+    for (const claimed of [
       `${signature}, which this command found on the ledger`,
       `${signature}${signature}`,
       '',
     ])
-      expect(verifyAmountFile({ ...file, networkTransactionId: told }).valid).toBe(false);
+      expect(verifyAmountFile({ ...file, networkTransactionId: claimed }).valid).toBe(false);
     expect(verifyAmountFile({ ...file, networkTransactionId: null }).valid).toBe(true);
   });
 

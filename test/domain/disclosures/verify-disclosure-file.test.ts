@@ -178,11 +178,11 @@ describe('offline verification of a disclosure file', () => {
     await declareSigningKeyCompromised(foundation, principal, {
       ...{ epoch: 1, fromIndex: size, reason: 'A laptop was stolen' },
     });
-    const told = await keysFile();
-    expect(verified(before.file, after.key, told).valid).toBe(true);
+    const keyLog = await keysFile();
+    expect(verified(before.file, after.key, keyLog).valid).toBe(true);
     for (const [file, keys] of [
-      [late.file, told],
-      [before.file, { ...told, entries: [] }],
+      [late.file, keyLog],
+      [before.file, { ...keyLog, entries: [] }],
     ] as const)
       expect(verified(file, after.key, keys).checks.filter(({ passed }) => !passed)).toEqual([
         {
@@ -195,10 +195,10 @@ describe('offline verification of a disclosure file', () => {
   it('reports that the key is only trusted, unless an expected key is given', () => {
     const { verifierKey: published } = asJson.result.receipt;
     expect(verifyDisclosureFile(asJson).unverified[0]).toContain('Who owns the key');
-    const told = verifyDisclosureFile(asJson, { verifierKey: published });
-    expect(told.valid).toBe(true);
-    expect(told.unverified.join()).not.toContain('Who owns the key');
-    expect(told.unverified[0]).toContain('Whether this key was declared compromised');
+    const verification = verifyDisclosureFile(asJson, { verifierKey: published });
+    expect(verification.valid).toBe(true);
+    expect(verification.unverified.join()).not.toContain('Who owns the key');
+    expect(verification.unverified[0]).toContain('Whether this key was declared compromised');
     // A store can give two organizations the same key.
     const { name, publicKey } = parseVerifierKey(published)!;
     const foreign = verifierKey(`${name}0`, publicKey);

@@ -356,7 +356,7 @@ describe('several indexer workers', () => {
     expect(one.state).toEqual({ isRunning: false, mints: [] });
   });
 
-  it('that are full with mints of one organization make room for another organization', async () => {
+  it('make room for another organization when they are full with mints of one organization', async () => {
     const theirs = [];
     for (let index = 0; index < 3; index += 1) theirs.push(await bind((await deploy()).address));
     const indexer = start({ capacity: 2 });

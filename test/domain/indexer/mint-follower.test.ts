@@ -222,7 +222,7 @@ describe('a worker that dies', () => {
   }
 
   it.each(['before', 'after'] as const)(
-    '%s any of its commits loses and duplicates no record',
+    'loses and duplicates no record if it dies %s any of its commits',
     async (moment) => {
       tellStory();
       let deaths = 0;
@@ -244,7 +244,7 @@ describe('a worker that dies', () => {
     },
   );
 
-  it('after any of its reads loses and duplicates no record', async () => {
+  it('loses and duplicates no record if it dies after any of its reads', async () => {
     tellStory();
     let deaths = 0;
     for (let at = 1; !(await storedMint(stories.database, stories.bound)).isCaughtUp; at += 1) {

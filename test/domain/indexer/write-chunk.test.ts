@@ -70,20 +70,20 @@ describe('a chunk of records', () => {
     expect((await storedRecords(database, mint))[2]).toMatchObject({ source: null, destination: null });
   });
 
-  it('that is partly known is completed, at the next positions without gaps', async () => {
+  it('is completed at the next positions, without gaps, if it is partly known', async () => {
     const before = await positions();
     expect(await write([record(1), record(4), record(2), record(5)])).toBe(2);
     expect(await positions()).toEqual([...before, [4, 'signature4'], [5, 'signature5']]);
     expect(await storedMint(database, mint)).toMatchObject({ recordCount: 5, latestSignature: 'signature5' });
   });
 
-  it('that is fully known changes nothing', async () => {
+  it('changes nothing if it is fully known', async () => {
     const before = [await positions(), await storedMint(database, mint)];
     expect(await write([record(4), record(5)])).toBe(0);
     expect([await positions(), await storedMint(database, mint)]).toEqual(before);
   });
 
-  it('that is partly stored in table parts is completed, with an index lookup for each record', async () => {
+  it('is completed, with an index lookup for each record, if it is partly stored in table parts', async () => {
     const many = Array.from({ length: 1_000 }, (_, n) => record(n + 10));
     expect(await write(many)).toBe(1_000);
     const days = ['2024-01-01', '2024-02-01'].map((day) => new Date(day));
@@ -126,7 +126,7 @@ describe('a chunk of records', () => {
     expect(scans).toEqual(byIndex.map((one) => ({ ...one, byIndex: one.part !== 'transactions_live' })));
   });
 
-  it('that is partly in cold storage is completed', async () => {
+  it('is completed if it is partly in cold storage', async () => {
     const positionsBefore = await positions();
     await using directory = await temporaryDirectory();
     const archive = { before: new Date('2024-01-01'), file: path.join(directory.path, 'records') };

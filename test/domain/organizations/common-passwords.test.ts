@@ -17,7 +17,7 @@ describe('a new password', () => {
     'zyxwvutsrqponml',
     '1qaz2wsx3edc',
     'ｐａｓｓｗｏｒｄ１２３４',
-  ])('like %s is refused: attackers try it first', (password) => {
+  ])('is refused if it is like %s, which attackers try first', (password) => {
     expect(isCommonPassword(password)).toBe(true);
     expect(() => parsePassword('newPassword', password)).toThrow('attackers try first');
   });
@@ -27,7 +27,9 @@ describe('a new password', () => {
     'vkPq83!mzLw0x',
     'ein Satz ohne viel Sinn',
     'tangerine-otter-Quilt-71',
-  ])('like %s is taken', (password) => expect(parsePassword('newPassword', password)).toBe(password));
+  ])('is accepted if it is like %s', (password) =>
+    expect(parsePassword('newPassword', password)).toBe(password),
+  );
 
   it('is refused if it is the person’s own name or e-mail address', () => {
     const about = ['ada.administrator@example.test', 'Ada Administrator'];

@@ -146,7 +146,7 @@ describe('an OpenID provider that lies', () => {
   });
 
   it.each(['/.well-known/openid-configuration', '/keys', '/token'])(
-    'is not followed where it redirects from %s',
+    'does not redirect us from %s',
     async (path) => {
       paths['/secret'] = paths[path] ?? answering({});
       paths[path] = (_, response) => void response.writeHead(307, { location: `${issuer}/secret` }).end();
@@ -156,7 +156,7 @@ describe('an OpenID provider that lies', () => {
   );
 
   it.each(['/.well-known/openid-configuration', '/keys', '/token'])(
-    'is waited for some seconds where %s comes byte by byte',
+    'does not keep us waiting longer than some seconds if %s comes byte by byte',
     async (path) => {
       paths[path] = (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{');
@@ -168,13 +168,13 @@ describe('an OpenID provider that lies', () => {
     30_000,
   );
 
-  it('of another issuer is refused', async () => {
+  it('is refused if it claims to be another issuer', async () => {
     paths['/.well-known/openid-configuration'] = answering(metadata({ issuer: 'https://other.example' }));
     expect(await refusal()).toBe('UNAVAILABLE');
     expect(asked).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('that rotates its key is trusted with the new one, once the cached set is a minute old', async () => {
+  it('is trusted with its next key after a rotation, once the cached key set is a minute old', async () => {
     expect(await refusal()).toBeUndefined();
     const next = newKey();
     paths['/keys'] = answering({ keys: [jwk(next.publicKey, 'next')] });

@@ -133,13 +133,13 @@ describe('an invitation', () => {
     await expect(accept(expired.token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('that is accepted twice concurrently creates one member', async () => {
+  it('creates one member if it is accepted twice concurrently', async () => {
     const { token } = await invite(person());
     const race = await Promise.allSettled([accept(token), accept(token)]);
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('of another organization’s member changes neither name nor membership, and reveals nothing about the other organization', async () => {
+  it('changes neither name nor membership of another organization’s member, and reveals nothing about the other organization', async () => {
     const { email } = person();
     const victim = await accept((await invite({ email, name: 'Dr. Ada Auditor' })).token);
     const stranger = await invite(person(), other);
@@ -181,7 +181,7 @@ describe('an invitation', () => {
     ).rejects.toThrow('users_ended');
   });
 
-  it('for the e-mail address of a current member is a CONFLICT', async () => {
+  it('is a CONFLICT for the e-mail address of a current member', async () => {
     await expect(invite({ email: home.owner.email.toUpperCase(), name: 'Twin' })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
@@ -194,7 +194,7 @@ describe('an invitation', () => {
     await accept(token);
   });
 
-  describe('that is accepted in a session', () => {
+  describe('when it is accepted in a session', () => {
     it('makes the account a member of both organizations, which it can switch between', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const { token } = await invite(person(), other);
@@ -227,14 +227,14 @@ describe('an invitation', () => {
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('by an existing member is a CONFLICT, and the invitation stays open', async () => {
+    it('is a CONFLICT for an existing member, and stays open', async () => {
       const { token } = await invite(person());
       await expect(accept(token, null, home.owner.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
       await accept(token);
     });
   });
 
-  describe('for a member who can no longer sign in', () => {
+  describe('when it is for a member who can no longer sign in', () => {
     it('opens only this organization, even if the person is a member of others', async () => {
       const member = await seedMember(foundation, home.organization.id, { owner: ['reports:list'] });
       const elsewhere = await accept((await invite(person(), other)).token, null, member.principal);

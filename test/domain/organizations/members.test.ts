@@ -226,7 +226,7 @@ describe('the members of an organization', () => {
     expect(await authenticator.authenticate({ sessionToken: member.sessionToken })).toBeUndefined();
   });
 
-  it('of several organizations are independent: names, removals and passwords in one do not affect the others', async () => {
+  it('are independent in each organization: names, removals and passwords in one do not affect the others', async () => {
     const email = 'mallory.target@example.test';
     const here = await addMember(foundation, operatorOf(acme.organization.id), {
       email,

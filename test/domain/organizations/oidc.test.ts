@@ -249,26 +249,26 @@ describe('signing in by OpenID Connect', () => {
   });
 });
 
-describe('a sign-in by OpenID Connect is refused, always with the same response,', () => {
+describe('a refused sign-in by OpenID Connect, always with the same response,', () => {
   let expected: string;
   beforeAll(async () => {
     comesAs('nobody@example.test');
     expected = (await expectRefused(await signIn())).message;
   });
 
-  it('to an unknown person, for whom no user is created', async () => {
+  it('creates no user for an unknown person', async () => {
     comesAs('stranger@example.test');
     expect((await expectRefused(await signIn())).message).toBe(expected);
     const users = await app.database.rows(sql`select 1 from accounts where email = 'stranger@example.test'`);
     expect(users).toEqual([]);
   });
 
-  it('to a member whose address the provider has not verified', async () => {
+  it('opens no session for a member whose address the provider has not verified', async () => {
     comesAs(member.email, { emailVerified: false });
     expect((await expectRefused(await signIn())).message).toBe(expected);
   });
 
-  it('to an address that differs from the member’s but folds to the same letters', async () => {
+  it('opens no session for an address that differs from the member’s but folds to the same letters', async () => {
     const email = `kim.${member.email}`;
     await app.database.transaction((transaction) =>
       transaction.rows(sql`update accounts set email = ${email} where id = ${member.principal.accountId}`),
@@ -281,13 +281,13 @@ describe('a sign-in by OpenID Connect is refused, always with the same response,
     expect((await signIn()).status).toBe(302);
   });
 
-  it('to another subject with the address of a linked member', async () => {
+  it('opens no session for another subject with the address of a linked member', async () => {
     await signIn();
     comesAs(member.email);
     expect((await expectRefused(await signIn())).message).toBe(expected);
   });
 
-  it('to a former member', async () => {
+  it('opens no session for a former member', async () => {
     await signIn();
     await removeMember(
       app.application.foundation,
@@ -297,7 +297,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same response,
     expect((await expectRefused(await signIn())).message).toBe(expected);
   });
 
-  it('to a replayed response, with the cookie and the code of the first', async () => {
+  it('opens no session for a replayed response, with the cookie and the code of the first', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
@@ -307,7 +307,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same response,
     expect((await expectRefused(await again.get(callback))).message).toBe(expected);
   });
 
-  it('to the second of two concurrent responses', async () => {
+  it('opens no session for the second of two concurrent responses', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
@@ -317,7 +317,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same response,
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 401]);
   });
 
-  it('to a response to an attempt of another browser, or to none', async () => {
+  it('opens no session for a response to an attempt of another browser, or to none', async () => {
     const callback = await comeBack(new Browser());
     expect((await expectRefused(await new Browser().get(callback))).message).toBe(expected);
     const other = new Browser();
@@ -325,7 +325,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same response,
     expect((await expectRefused(await other.get(callback))).message).toBe(expected);
   });
 
-  it('to an invented code, to a provider error, and to another issuer', async () => {
+  it('opens no session for an invented code, a provider error, or another issuer', async () => {
     for (const [name, value] of [
       ['code', 'made-up'],
       ['error', 'access_denied'],
@@ -339,7 +339,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same response,
     }
   });
 
-  it('to a modified cookie', async () => {
+  it('opens no session for a modified cookie', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;

@@ -128,7 +128,7 @@ describe('a provider response', () => {
     );
   const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
-  it('that is valid identifies the person', async () => {
+  it('identifies the person if it is valid', async () => {
     expect(await identify({ claims: { amr: ['pwd', 'mfa'] } })).toMatchObject({
       issuer,
       subject: 'person',
@@ -185,7 +185,7 @@ describe('a provider response', () => {
     ['that it failed', 500, { error: 'oops' }, 'UNAVAILABLE'],
     ['nothing that can be read', 200, 'words', 'UNAUTHENTICATED'],
     ['no ID token', 200, { access_token: 'a', token_type: 'bearer' }, 'UNAUTHENTICATED'],
-  ])('that says %s is distinguished', async (_name, status, body, code) => {
+  ])('causes the right error if it says %s', async (_name, status, body, code) => {
     const attempt = newAttempt(foundation, '/');
     tokenAnswer = () => ({ status, body });
     expect(
@@ -205,12 +205,12 @@ describe('a provider response', () => {
     ['of which nothing is said', { email: 'd@example.test' }, {}, undefined],
     ['said to be verified in words', { email: 'e@example.test', email_verified: 'true' }, {}, undefined],
     ['absent', {}, {}, undefined],
-  ])('gives an address that is %s for what it is', async (_name, claims, person, email) => {
+  ])('names an address as verified only if it is: %s', async (_name, claims, person, email) => {
     personAnswer = () => ({ sub: 'person', ...person });
     expect(await (await identify({ claims })).verifiedEmail()).toBe(email);
   });
 
-  it('about another person at the userinfo endpoint is refused', async () => {
+  it('is refused if the userinfo endpoint answers about another person', async () => {
     personAnswer = () => ({ sub: 'another', email: 'a@example.test', email_verified: true });
     const identity = await identify();
     expect(await codeOf(identity.verifiedEmail())).toBe('UNAUTHENTICATED');
@@ -230,7 +230,7 @@ describe('a provider response', () => {
     expect(codes.filter((code) => code === 'UNAVAILABLE')).toHaveLength(35);
   });
 
-  it('that never arrives means that the provider is unreachable', async () => {
+  it('counts as unreachable if it never arrives', async () => {
     const silent = createOpenIdProvider({
       issuer: new URL('http://127.0.0.1:1'),
       clientId: 'lucarne',

@@ -88,15 +88,18 @@ describe('passkeys', () => {
         select event_type as type from activity_entries where actor_id = ${userId} order by sequence`)
     ).map(({ type }) => type);
 
-  it.each(['ES256', 'EdDSA'] as const)('of the kind %s sign in without a password', async (algorithm) => {
-    const { device, principal } = await enrol(algorithm);
-    const signedIn = await enter(device);
-    expect(signedIn.principal).toMatchObject({ userId: principal.userId, factorAt: new Date(instant) });
-    await enter(device);
-    expect(await events(principal)).toContain('user.passkey_added');
-  });
+  it.each(['ES256', 'EdDSA'] as const)(
+    'sign in without a password if they are of the kind %s',
+    async (algorithm) => {
+      const { device, principal } = await enrol(algorithm);
+      const signedIn = await enter(device);
+      expect(signedIn.principal).toMatchObject({ userId: principal.userId, factorAt: new Date(instant) });
+      await enter(device);
+      expect(await events(principal)).toContain('user.passkey_added');
+    },
+  );
 
-  it('that are synchronized and never count can sign in repeatedly', async () => {
+  it('can sign in repeatedly if they are synchronized and never count', async () => {
     const { device } = await enrol('ES256', home, false);
     await enter(device);
     await enter(device);
@@ -138,7 +141,7 @@ describe('passkeys', () => {
     await expect(enter(device, {}, old)).rejects.toMatchObject(UNAUTHENTICATED);
   });
 
-  it('that two browsers use concurrently sign in once', async () => {
+  it('sign in once if two browsers use them concurrently', async () => {
     const { device } = await enrol();
     const response = device.get(await proposePasskeySignIn(foundation, DOOR));
     const race = await Promise.allSettled([
@@ -148,7 +151,7 @@ describe('passkeys', () => {
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('that are unknown or malformed are refused with the same response', async () => {
+  it('are refused with the same response if they are unknown or malformed', async () => {
     const { device } = await enrol();
     const stranger = new SoftAuthenticator(ORIGIN);
     const member = await seedMember(foundation, home.organization.id);

@@ -84,8 +84,8 @@ describe('retention', () => {
   const faultsOfExport = () => exportFaults(foundation, owner());
   const storedText = (table: string) => textOfRows(database, seed.organization.id, table);
 
-  describe('deletes nothing', () => {
-    it('that was stored recently, even if the gateway’s clock is wrong', async () => {
+  describe('for data that must stay', () => {
+    it('does not delete data that was stored recently, even if the gateway’s clock is wrong', async () => {
       await timesOfDatabase('set default now()');
       await report();
       await disclosure();
@@ -103,7 +103,7 @@ describe('retention', () => {
       ).rejects.toThrow(/never changes/);
     });
 
-    it('in the 30 days after the upgrade that introduces retention, so that holds can be placed first', async () => {
+    it('deletes nothing in the 30 days after the upgrade that introduces retention, so that holds can be placed first', async () => {
       await report();
       const upgraded = (ago: string) =>
         database.rows(sql`update mikro_orm_migrations set executed_at = now() - ${ago}::interval`);
@@ -113,7 +113,7 @@ describe('retention', () => {
       expect(await sweep(retainedFiles)).toBe(1);
     });
 
-    it('of an organization where the deletion fails, and continues with the others', async () => {
+    it('deletes nothing of an organization where the deletion fails, and continues with the others', async () => {
       await report();
       const failing = seed.organization.id;
       seed = await seedOrganization(foundation);
@@ -130,8 +130,8 @@ describe('retention', () => {
     });
   });
 
-  describe('deletes data that is old enough:', () => {
-    it('the file of a report, but not its description and digest', async () => {
+  describe('for data that is old enough', () => {
+    it('deletes the file of a report, but not its description and digest', async () => {
       const { id, sha256 } = await report();
       expect(await sweep(retainedFiles)).toBe(1);
       const [pieces] = await database.rows(sql<{ count: number }>`
@@ -153,7 +153,7 @@ describe('retention', () => {
       expect(await faultsOfExport()).toEqual([]);
     });
 
-    it('the result of a disclosure, but not its receipt', async () => {
+    it('deletes the result of a disclosure, but not its receipt', async () => {
       const available = await disclosure();
       expect(available.status).toBe('available');
       expect(await sweep(retainedResults)).toBe(1);
@@ -167,7 +167,7 @@ describe('retention', () => {
       expect(await applied()).toEqual(['disclosures']);
     });
 
-    it('names and addresses in the log, which still verifies', async () => {
+    it('deletes names and addresses in the log, which still verifies', async () => {
       yearsAgo(7);
       const recent = await seedMember(foundation, seed.organization.id, {}, 'Nora Newcomer');
       yearsAgo(4);
@@ -183,7 +183,7 @@ describe('retention', () => {
       expect(await faultsOfExport()).toEqual([]);
     });
 
-    it('former members, like the command that erases one', async () => {
+    it('deletes former members, like the command that erases one', async () => {
       const { principal, email } = await formerMember();
       yearsAgo(1);
       const leftLately = await formerMember();
@@ -198,7 +198,7 @@ describe('retention', () => {
       expect(await applied()).toEqual(['users']);
     });
 
-    it('nothing younger, and nothing of other organizations', async () => {
+    it('deletes nothing younger, and nothing of other organizations', async () => {
       yearsAgo(9);
       await report();
       await disclosure();
@@ -212,7 +212,7 @@ describe('retention', () => {
       expect(await applied()).toEqual([]);
     });
 
-    it('no file that a younger report shares', async () => {
+    it('deletes no file that a younger report shares', async () => {
       const old = await report();
       await database.rows(sql`
         insert into reports (id, organization_id, report_type, format, record_count, content_id, sealed_digest, generated_by,
@@ -225,7 +225,7 @@ describe('retention', () => {
       expect(await sweep(retainedFiles)).toBe(1);
     });
 
-    it('in batches, each with a log entry', async () => {
+    it('deletes in batches, each with a log entry', async () => {
       await sweep(retainedFiles);
       for (let number = 0; number < 3; number += 1) await report();
       const inPairs = { ...retainedFiles, batchSize: 2 };
@@ -235,8 +235,8 @@ describe('retention', () => {
     });
   });
 
-  describe('is configured by the organization:', () => {
-    it('longer or shorter than the default, with the reason in the log', async () => {
+  describe('as configured by the organization', () => {
+    it('is longer or shorter than the default, with the reason in the log', async () => {
       await report();
       expect(await set('reports', 15)).toEqual({ kind: 'reports', years: 15, isDefault: false });
       expect(await sweep(retainedFiles)).toBe(0);
@@ -254,19 +254,19 @@ describe('retention', () => {
       ]);
     });
 
-    it('without a log entry if the years do not change', async () => {
+    it('writes no log entry if the years do not change', async () => {
       expect(await set('reports', 10)).toMatchObject({ years: 10, isDefault: true });
       expect(await entriesOf('retention.changed')).toEqual([]);
     });
 
-    it.each([4, 31, 7.5])('but not to %d years', async (years) => {
+    it.each([4, 31, 7.5])('cannot be set to %d years', async (years) => {
       await expect(set('reports', years)).rejects.toMatchObject({
         code: 'BAD_USER_INPUT',
         message: 'years must be an integer from 5 to 30.',
       });
     });
 
-    it('by two owners where a second person is required', async () => {
+    it('is set by two owners where a second person is required', async () => {
       const second = await twoOwners();
       const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
       await expect(set('reports', 20)).rejects.toMatchObject(proposed);
@@ -355,14 +355,14 @@ describe('retention', () => {
     });
   });
 
-  describe('is enforced by the database, which refuses', () => {
+  describe('as enforced by the database', () => {
     const run = (statement: ReturnType<typeof sql>) => database.rows(statement);
     const deleteFiles = () =>
       run(sql`delete from report_files where organization_id = ${seed.organization.id}`);
     const deleteResults = () =>
       run(sql`update disclosures set sealed_result = null where organization_id = ${seed.organization.id}`);
 
-    it('to delete a file or a result before five years', async () => {
+    it('refuses to delete a file or a result before five years', async () => {
       yearsAgo(4.9);
       await report();
       await disclosure();
@@ -370,7 +370,7 @@ describe('retention', () => {
       await expect(deleteResults()).rejects.toThrow(/kept for at least 5 years/);
     });
 
-    it('to delete anything that a hold covers, regardless of age', async () => {
+    it('refuses to delete anything that a hold covers, regardless of age', async () => {
       await report();
       await disclosure();
       const { id } = await hold();
@@ -384,7 +384,7 @@ describe('retention', () => {
       await deleteResults();
     });
 
-    it('to change a file', async () => {
+    it('refuses to change a file', async () => {
       await report();
       await expect(
         run(sql`update report_files set size_bytes = 1 where organization_id = ${seed.organization.id}`),

@@ -78,7 +78,7 @@ describe('the sessions of a user', () => {
     instant = begin;
   });
 
-  describe('keep no client details', () => {
+  describe('with client details', () => {
     const clientOf = async () => {
       const [row] = await database.rows(
         sql<{ address: string | null; agent: string | null }>`
@@ -100,7 +100,7 @@ describe('the sessions of a user', () => {
     });
     const sweep = () => sweepSessions(foundation).sweep(10_000);
 
-    it('after they were idle too long', async () => {
+    it('lose them after they were idle too long', async () => {
       instant = begin + 29 * 60_000;
       await sweep();
       expect(await clientOf()).toEqual(client);
@@ -109,19 +109,19 @@ describe('the sessions of a user', () => {
       expect(await clientOf()).toEqual({ address: null, agent: null });
     });
 
-    it('after they ended', async () => {
+    it('lose them after they ended', async () => {
       await revokeSession(foundation, member.principal, member.principal.sessionId);
       expect(await clientOf()).toEqual({ address: null, agent: null });
     });
 
-    it('after a process of the previous version, which keeps them, has ended them', async () => {
+    it('lose them in the sweep after a process of the previous version, which keeps them, has ended them', async () => {
       await database.rows(sql`
         update sessions set ended_at = ${new Date(instant)} where id = ${member.principal.sessionId}`);
       await sweep();
       expect(await clientOf()).toEqual({ address: null, agent: null });
     });
 
-    it('after they expired, even if they were just used', async () => {
+    it('lose them after they expired, even if they were just used', async () => {
       await database.rows(sql`
         update sessions set expires_at = ${new Date(begin)} where id = ${member.principal.sessionId}`);
       await sweep();
@@ -185,7 +185,7 @@ describe('the sessions of a user', () => {
     expect(await endings(member)).toHaveLength(2);
   });
 
-  it('of another user are not found', async () => {
+  it('are not found by another user', async () => {
     const neighbour = await seedMember(foundation, seed.organization.id);
     for (const id of [neighbour.principal.sessionId, other.owner.principal.sessionId, 'ses_x', '']) {
       await expect(revokeSession(foundation, member.principal, id)).rejects.toMatchObject({

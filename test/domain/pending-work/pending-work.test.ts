@@ -110,14 +110,14 @@ describe('pending work for people in the portal', () => {
     expect(await work(both)).toEqual([['treasury', 0, 0]]);
     expect(await work(ana)).toEqual([]);
 
-    await using told = follow<Work[]>(app, administrator, `subscription { pendingWorkChanged ${WORK} }`);
-    expect(await told.next()).toMatchObject([{ caseRequests: 0, disclosures: 0 }]);
+    await using changes = follow<Work[]>(app, administrator, `subscription { pendingWorkChanged ${WORK} }`);
+    expect(await changes.next()).toMatchObject([{ caseRequests: 0, disclosures: 0 }]);
     const request = await file(ana);
-    expect(await told.next()).toMatchObject([
+    expect(await changes.next()).toMatchObject([
       { application: { foreignId: 'payments', name: 'Acme payments' }, caseRequests: 1, disclosures: 0 },
     ]);
     const disclosure = await askDisclosure();
-    expect(await told.next()).toMatchObject([{ caseRequests: 1, disclosures: 1 }]);
+    expect(await changes.next()).toMatchObject([{ caseRequests: 1, disclosures: 1 }]);
     // The owner decides disclosures, but no case requests.
     expect(await work(app.organization.owner)).toEqual([['payments', null, 1]]);
     expect(await work(app.other.owner)).toEqual([]);
@@ -127,13 +127,13 @@ describe('pending work for people in the portal', () => {
       administrator,
       `mutation { decideDisclosure(input: { id: "${disclosure}", decision: reject }) { id } }`,
     );
-    expect(await told.next()).toMatchObject([{ caseRequests: 1, disclosures: 0 }]);
+    expect(await changes.next()).toMatchObject([{ caseRequests: 1, disclosures: 0 }]);
     await askAs(
       app,
       administrator,
       `mutation { closeCaseRequest(input: { foreignId: "payments", id: "${request}" }) { id } }`,
     );
-    expect(await told.next()).toMatchObject([{ caseRequests: 0, disclosures: 0 }]);
+    expect(await changes.next()).toMatchObject([{ caseRequests: 0, disclosures: 0 }]);
   });
 
   it('lists the requests of all applications, oldest first, with names and total', async () => {
@@ -208,12 +208,12 @@ describe('pending work for people in the portal', () => {
     const begun = await firstOf(beginning, () => file(both));
     await using changes = follow<Changed>(app, both, FOLLOW, { after: begun.cursor });
     const first = await file(both);
-    let told = (await changes.next()) as Changed;
-    while (told.request.id !== first) told = (await changes.next()) as Changed;
-    expect(told.request).toEqual({ id: first, status: 'pending', application: { foreignId: 'payments' } });
+    let change = (await changes.next()) as Changed;
+    while (change.request.id !== first) change = (await changes.next()) as Changed;
+    expect(change.request).toEqual({ id: first, status: 'pending', application: { foreignId: 'payments' } });
     const second = await file(both, 'treasury');
     expect(await changes.next()).toMatchObject({ request: { id: second } });
-    await using again = follow<Changed>(app, both, FOLLOW, { after: told.cursor });
+    await using again = follow<Changed>(app, both, FOLLOW, { after: change.cursor });
     expect(await again.next()).toMatchObject({
       request: { id: second, application: { foreignId: 'treasury' } },
     });

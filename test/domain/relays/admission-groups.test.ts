@@ -258,25 +258,25 @@ describe('submissions that arrive together', () => {
   };
   /** Counts transactions. After the first, each transaction for which there is an error fails with it instead of committing. */
   const failing = (...errors: (Error | undefined)[]) => {
-    const told = { transactions: 0 };
+    const state = { transactions: 0 };
     const { database } = stories.foundation;
     const transaction: Database['transaction'] = (work) => {
-      const error = errors[told.transactions - 1];
-      told.transactions += 1;
+      const error = errors[state.transactions - 1];
+      state.transactions += 1;
       return error ? Promise.reject(error) : database.transaction(work);
     };
-    return { told, foundation: { ...stories.foundation, database: { ...database, transaction } } };
+    return { state, foundation: { ...stories.foundation, database: { ...database, transaction } } };
   };
 
   it('are accepted although others of their group are refused, with only one more transaction for any number', async () => {
     const [held, own] = [freshPackage(), freshPackage()];
     await stories.submit(held);
     const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage(), rivalOf(held)];
-    const { told, foundation } = failing();
+    const { state, foundation } = failing();
     expect(await insert(foundation, group)).toEqual([
       ...['accepted', undefined, 'accepted', undefined, 'accepted', undefined],
     ]);
-    expect(told.transactions).toBe(1 + 2);
+    expect(state.transactions).toBe(1 + 2);
   });
 
   it('are accepted although a later one of their group fails', async () => {
@@ -308,19 +308,19 @@ describe('submissions that arrive together', () => {
 
   it('all fail at once if the database is unavailable', async () => {
     const away = unavailable('The database cannot be reached.');
-    const { told, foundation } = failing(away);
+    const { state, foundation } = failing(away);
     const group = [freshPackage(), freshPackage(), freshPackage()];
     expect(await insert(foundation, group)).toEqual([away, away, away]);
-    expect(told.transactions).toBe(1 + 1);
+    expect(state.transactions).toBe(1 + 1);
   });
 
   it('all fail at once if the database becomes unavailable while they are stored one by one', async () => {
     const lockTimeout = Object.assign(new Error('canceling statement'), { code: '55P03' });
     const away = unavailable('The database cannot be reached.');
-    const { told, foundation } = failing(lockTimeout, undefined, away);
+    const { state, foundation } = failing(lockTimeout, undefined, away);
     const group = [freshPackage(), freshPackage(), freshPackage(), freshPackage()];
     expect(await insert(foundation, group)).toEqual(['accepted', away, away, away]);
-    expect(told.transactions).toBe(1 + 3);
+    expect(state.transactions).toBe(1 + 3);
   });
 
   itOnPostgresql(

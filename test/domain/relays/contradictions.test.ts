@@ -6,8 +6,8 @@ import {
 
 const seen = (node: string, slot: number, ...spent: boolean[]) => ({ node, slot, spent });
 
-describe('a majority contradicts a provider about a nullifier', () => {
-  it('that the provider shows as spent and the majority as free, at the same slot or later', () => {
+describe('the answer of a provider about a nullifier', () => {
+  it('is contradicted if it is “spent” and a majority shows the nullifier as free, at the same slot or later', () => {
     const says = (slot: number) =>
       contradictedNullifiers(
         [seen('a', 9, false, false), seen('b', slot, false, true), seen('c', 10, false, false)],
@@ -17,7 +17,7 @@ describe('a majority contradicts a provider about a nullifier', () => {
     expect(says(10)).toEqual([]);
   });
 
-  it('that the provider shows as free and the majority as spent, at the same slot or earlier', () => {
+  it('is contradicted if it is “free” and a majority shows the nullifier as spent, at the same slot or earlier', () => {
     const says = (slot: number) =>
       contradictedNullifiers([seen('a', 9, true), seen('b', slot, false), seen('c', 10, true)], 3);
     expect(says(10)).toEqual(['b']);
@@ -25,7 +25,7 @@ describe('a majority contradicts a provider about a nullifier', () => {
     expect(says(9)).toEqual([]);
   });
 
-  it('only if it is a majority of the configured providers: not with two, nor with three answers of five', () => {
+  it('is contradicted only by a majority of the configured providers: not with two, nor by three answers of five', () => {
     expect(contradictedNullifiers([seen('a', 9, true), seen('b', 9, false)], 2)).toEqual([]);
     const three = [seen('a', 9, true), seen('b', 9, false), seen('c', 9, true)];
     expect(contradictedNullifiers(three, 5)).toEqual([]);
@@ -33,12 +33,15 @@ describe('a majority contradicts a provider about a nullifier', () => {
   });
 });
 
-describe('a majority contradicts a provider about a balance', () => {
-  const told = (node: string, slot: number, lamports: number) => ({ node, slot, lamports });
+describe('the answer of a provider about a balance', () => {
+  const statement = (node: string, slot: number, lamports: number) => ({ node, slot, lamports });
 
-  it('if they show another one for the same slot', () => {
+  it('is contradicted by a majority that shows another balance for the same slot', () => {
     const says = (slot: number, configured = 3) =>
-      contradictedBalances([told('a', 9, 70), told('b', slot, 0), told('c', 9, 70)], configured);
+      contradictedBalances(
+        [statement('a', 9, 70), statement('b', slot, 0), statement('c', 9, 70)],
+        configured,
+      );
     expect(says(9)).toEqual(['b']);
     // The account may have changed between the slots.
     expect(says(8)).toEqual([]);
@@ -46,7 +49,9 @@ describe('a majority contradicts a provider about a balance', () => {
     expect(says(9, 5)).toEqual([]);
   });
 
-  it('but not if no two agree', () => {
-    expect(contradictedBalances([told('a', 9, 1), told('b', 9, 2), told('c', 9, 3)], 3)).toEqual([]);
+  it('is not contradicted if no two providers agree', () => {
+    expect(
+      contradictedBalances([statement('a', 9, 1), statement('b', 9, 2), statement('c', 9, 3)], 3),
+    ).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe('a request with two attempts', () => {
   });
 });
 
-describe('the time since the last attempt was signed decides', () => {
+describe('the time since the last attempt was signed', () => {
   const after = (lastMs: number, ...more: Testimony[]) => {
     const dead = both(DEAD, DEAD);
     return decide([dead, dead, ...more], {
@@ -79,21 +79,21 @@ describe('the time since the last attempt was signed decides', () => {
     });
   };
 
-  it('when a death can be concluded', () => {
+  it('decides when a death can be concluded', () => {
     expect(after(44_999)).toEqual({ kind: 'wait', for: 'minimum_time' });
     expect(after(45_000)).toMatchObject({ kind: 'dead' });
   });
 
-  it('how long silent providers delay a death', () => {
+  it('decides how long silent providers delay a death', () => {
     expect(after(599_999, { node: '' })).toEqual({ kind: 'wait', for: 'silent_providers' });
     expect(after(600_000, { node: '' })).toMatchObject({ kind: 'dead' });
   });
 });
 
-describe('an attempt is sent again', () => {
+describe('an attempt', () => {
   const mayLand = (...parameters: Parameters<typeof judge>) => judge(...parameters).mayLand;
 
-  it('while no majority is past its expiry', () => {
+  it('is sent again while no majority is past its expiry', () => {
     const { nullifiers, ...unread } = DEAD;
     expect(nullifiers).toBeDefined();
     expect(mayLand(three(YOUNG))).toBe(true);
@@ -101,18 +101,18 @@ describe('an attempt is sent again', () => {
     expect(mayLand([unread, unread, YOUNG])).toBe(false);
   });
 
-  it('while no majority knows it', () => {
+  it('is sent again while no majority knows it', () => {
     expect(mayLand([knows(YOUNG, 'processed'), YOUNG, YOUNG])).toBe(true);
     expect(mayLand([knows(YOUNG, 'processed'), knows(YOUNG, 'confirmed'), YOUNG])).toBe(false);
   });
 
-  it('but not if it was proven dead', () => {
+  it('is not sent again if it was proven dead', () => {
     const attempts = (isDead: boolean) => [{ ...ATTEMPT, isDead }];
     expect(mayLand(three(YOUNG), { attempts: attempts(false) })).toBe(true);
     expect(mayLand(three(YOUNG), { attempts: attempts(true) })).toBe(false);
   });
 
-  it('although one of three shows a spent nullifier while the others do not answer about it', () => {
+  it('is sent again although one of three shows a spent nullifier while the others do not answer about it', () => {
     const { nullifiers, ...unread } = YOUNG;
     expect(nullifiers).toBeDefined();
     const spent = { ...YOUNG, nullifiers: SPENT, spender: 'theirs' as Signature };
@@ -123,7 +123,7 @@ describe('an attempt is sent again', () => {
 });
 
 describe('the answer of one provider', () => {
-  it('about a landing at a slot that no chain can have reached is a lie', () => {
+  it('is a lie if it shows a landing at a slot that no chain can have reached', () => {
     const far = 9_000;
     const statuses = { slot: SLOT, statuses: [{ ...SUCCEEDED.statuses!.statuses[0]!, slot: far }] };
     const outcomes = [{ ...SUCCEEDED.outcomes![0]!, slot: far }];
@@ -132,12 +132,12 @@ describe('the answer of one provider', () => {
     ]);
   });
 
-  it('about a landing that is not finalized ends nothing, whatever transaction it shows', () => {
+  it('ends nothing if it shows a landing that is not finalized, whatever transaction it shows', () => {
     const shown = { ...knows(SUCCEEDED, 'confirmed'), outcomes: SUCCEEDED.outcomes! };
     expect(decide(three(shown))).toMatchObject({ kind: 'wait' });
   });
 
-  it('about a success must show every nullifier as spent; with two providers, both must', () => {
+  it('must show every nullifier as spent to prove a success; with two providers, both must', () => {
     const { nullifiers, ...unread } = SUCCEEDED;
     expect(nullifiers).toBeDefined();
     const effect = { kind: 'wait', for: 'effect' };
@@ -147,7 +147,7 @@ describe('the answer of one provider', () => {
     expect(decide([SUCCEEDED, SUCCEEDED])).toMatchObject({ kind: 'succeeded' });
   });
 
-  it('with another slot than the majority denies the landing, even without a transaction', () => {
+  it('denies the landing if it has another slot than the majority, even without a transaction', () => {
     const other = knows(SUCCEEDED, 'finalized').statuses!.statuses[0]!;
     const denying: Testimony = {
       ...SUCCEEDED,
@@ -161,20 +161,20 @@ describe('the answer of one provider', () => {
   it.each<[string, Testimony]>([
     ['that it knows the transaction', knows(DEAD, 'processed')],
     ['that the blockhash is valid', { ...DEAD, blockhashes: { slot: SLOT, valid: [true] } }],
-  ])('against a death that two others prove does not count as silence: %s', (_, denying) => {
+  ])('does not count as silence if it denies a death that two others prove: %s', (_, denying) => {
     expect(judge([DEAD, DEAD, denying])).toMatchObject({
       ...{ decision: { kind: 'dead' }, liars: [{ node: 'provider 2', lie: 'contradicted' }] },
     });
   });
 
-  it('about a nullifier that was spent after the slot of a death is no lie, and the others are asked again', () => {
+  it('is no lie if it shows a nullifier spent after the slot of a death, and the others are asked again', () => {
     const later: Testimony = { ...DEAD, nullifiers: { slot: SLOT + 5, spent: [true, true] } };
     expect(judge([DEAD, DEAD, later])).toMatchObject({
       ...{ decision: { kind: 'wait', for: 'silent_providers' }, liars: [] },
     });
   });
 
-  it('about outputs does not end a relay whose own transaction is the spender for a majority', () => {
+  it('does not end a relay by its outputs if a majority shows the relay’s own transaction as the spender', () => {
     expect(decide(three({ ...FORGETS, spender: OURS }))).toEqual({ kind: 'wait', for: 'spender' });
   });
 });

@@ -107,15 +107,18 @@ export const badProof = (valid: TestPackage): TestPackage => ({
 
 /** Nodes that return these balances in turn. An error is thrown. */
 export function scriptedNodes(...lamports: (number | Error)[]) {
-  const told = { lamports, asked: 0 };
+  const answers = { lamports, asked: 0 };
   const balance = (at: number) => {
-    told.asked += 1;
-    const answer = told.lamports[at];
+    answers.asked += 1;
+    const answer = answers.lamports[at];
     return answer instanceof Error || answer === undefined
       ? Promise.reject(answer ?? new Error('gone'))
       : Promise.resolve({ slot: 1, lamports: answer });
   };
-  return { told, nodes: lamports.map((_, at) => ({ label: `provider ${at}`, balance: () => balance(at) })) };
+  return {
+    answers,
+    nodes: lamports.map((_, at) => ({ label: `provider ${at}`, balance: () => balance(at) })),
+  };
 }
 
 /** Options of a desk and of its payers. Default: one payer with enough balance. */
@@ -289,9 +292,9 @@ export function followOver({ url }: RelayInstance, relayRequestId: string, after
   return {
     next,
     async rest() {
-      const told: string[] = [];
-      for (let one = await next(); one; one = await next()) told.push(`${one.sequence} ${one.status}`);
-      return told;
+      const changes: string[] = [];
+      for (let one = await next(); one; one = await next()) changes.push(`${one.sequence} ${one.status}`);
+      return changes;
     },
     async [Symbol.asyncDispose]() {
       await client.dispose();

@@ -91,7 +91,7 @@ describe('a round of questions to every provider', () => {
     expect(await answer(2)).toEqual(['yes', 'failed', 'yes']);
   });
 
-  it('that needs one answer waits for slow providers only while patience lasts, and for quick ones until a majority', async () => {
+  it('waits, if it needs one answer, for slow providers only while patience lasts, and for quick ones until a majority', async () => {
     const { answer, pass } = round([false, true, true], { needs: 'one' });
     expect(await pass()).toBe('waits');
     expect(await answer(0)).toEqual(['yes', undefined, undefined]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { earlierHeights, keptHeights } from '../../../src/domain/relays/evidence/kept-heights.js';
 
 /** The height that a provider returned; absent if it was silent. */
-const told = (node: string, slot?: number) => ({
+const statement = (node: string, slot?: number) => ({
   testimony: { node, ...(slot !== undefined && { height: { slot, blockHeight: slot - 10 } }) },
   errors: {},
 });
@@ -18,7 +18,12 @@ describe('the heights that a look keeps for the next one', () => {
   it('are the believed ones, or else the last ones that were believed earlier', () => {
     const liars = [{ node: 'b', lie: 'impossible_height' as const }];
     expect(
-      keptHeights([told('a', 100), told('b', 900), told('c'), told('d')], { liars }, earlier, 9_000),
+      keptHeights(
+        [statement('a', 100), statement('b', 900), statement('c'), statement('d')],
+        { liars },
+        earlier,
+        9_000,
+      ),
     ).toEqual([
       { node: 'a', slot: 100, blockHeight: 90, sinceSignedMs: 9_000, first },
       { node: 'b', slot: 91, blockHeight: 81, sinceSignedMs: 7_000, first },
@@ -29,7 +34,7 @@ describe('the heights that a look keeps for the next one', () => {
   it('include the first one since signing, unless the last one contradicts it', () => {
     const firstOf = (before: { readonly slot: number; readonly blockHeight: number }[]) => {
       const known = before.map((one) => ({ node: 'a', slot: 95, blockHeight: 85, agoMs: 2_000, first: one }));
-      return keptHeights([told('a', 100)], { liars: [] }, known, 9_000)[0]!['first'];
+      return keptHeights([statement('a', 100)], { liars: [] }, known, 9_000)[0]!['first'];
     };
     const last = { slot: 100, blockHeight: 90 };
     expect(firstOf([])).toEqual(last);
@@ -39,14 +44,14 @@ describe('the heights that a look keeps for the next one', () => {
   });
 
   it('age by the time that passes until the next look', () => {
-    const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
+    const heights = keptHeights([statement('a', 100)], { liars: [] }, [], 9_000);
     expect(earlierHeights({ heights }, 10_500)).toEqual([
       { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500, first: { slot: 100, blockHeight: 90 } },
     ]);
   });
 
   it('do not count if the attempt was signed after them, or the clock was set back', () => {
-    const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
+    const heights = keptHeights([statement('a', 100)], { liars: [] }, [], 9_000);
     expect(earlierHeights({ heights }, 8_999)).toEqual([]);
     expect(earlierHeights(null, 9_000)).toEqual([]);
     expect(earlierHeights({ cause: 'simulation_transient' }, 9_000)).toEqual([]);

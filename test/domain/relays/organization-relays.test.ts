@@ -298,7 +298,7 @@ describe('another attempt', () => {
     await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
   });
 
-  it('that is refused counts for its client but not for its pool', async () => {
+  it('counts for its client but not for its pool if it is refused', async () => {
     const id = await submit(freshPackage());
     for (const [limits, reasons] of [
       [{ perClient: 1 }, ['retry_not_allowed', 'rate_limited']],

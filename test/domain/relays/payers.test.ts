@@ -51,13 +51,13 @@ describe('several payers', () => {
 
   /** Metrics, and the number of looks that found nothing before the one request of a story was signed. */
   const looks = () => {
-    const told = { failed: 0 };
+    const counts = { failed: 0 };
     let isSigned = false;
     const metrics: WorkerChanges['metrics'] = {
       changed: (status) => void (isSigned ||= status === 'submitted'),
-      lookFailed: () => void (told.failed += isSigned ? 0 : 1),
+      lookFailed: () => void (counts.failed += isSigned ? 0 : 1),
     };
-    return { told, metrics };
+    return { counts, metrics };
   };
 
   it.each([
@@ -70,7 +70,7 @@ describe('several payers', () => {
       const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
       const payers = room.payers(both);
       for (const first of [one, other]) {
-        const { told, metrics } = looks();
+        const { counts, metrics } = looks();
         const nodes = room.nodes(1);
         nodes.fail({ method: 'simulate' }, { kind: 'status', status: 500 }, failing);
         const id = await submitFor(first, payers);
@@ -79,8 +79,8 @@ describe('several payers', () => {
         );
         expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
         for (const worker of workers) await worker.stop();
-        expect(told.failed).toBeGreaterThanOrEqual(failing);
-        const turn = told.failed % 2 === 0 ? first : first === one ? other : one;
+        expect(counts.failed).toBeGreaterThanOrEqual(failing);
+        const turn = counts.failed % 2 === 0 ? first : first === one ? other : one;
         expect(await paidBy(id)).toEqual([turn.address]);
       }
     },
@@ -183,7 +183,7 @@ describe('several payers', () => {
     expect(await paidBy(waiting)).toEqual([one.address]);
   });
 
-  it('whose key stores hang hold a limited number of relays, and leave the rest to other workers', async () => {
+  it('hold a limited number of relays if their key stores hang, and leave the rest to other workers', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const gate = openGate();
     let asked = 0;
@@ -291,7 +291,7 @@ describe('several payers', () => {
     expect(retired.add(one)).toBeUndefined();
   });
 
-  it('without a key in this process watch signed transactions, and leave the rest to other workers', async () => {
+  it('watch signed transactions without a key in this process, and leave the rest to other workers', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const before = room.payers(both);
     const nodes = room.nodes(2);

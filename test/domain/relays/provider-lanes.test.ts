@@ -31,7 +31,7 @@ describe('a provider that keeps the relayer waiting', () => {
     ['one hangs', 'hangs'],
     ['one trickles', 'trickles'],
     ['one sends a body without an end', 'endless'],
-  ])('of three delays no step of a relay: %s', async (_, hostility) => {
+  ])('delays no step of a relay if it is one of three: %s', async (_, hostility) => {
     await using hostile = await hostileProvider(room.ledger.rpcUrl, hostility);
     const rpcUrls = [hostile.url, room.ledger.rpcUrl, room.ledger.rpcUrl];
     await using nodes: LedgerNodes = createLedgerNodes({ rpcUrls, timeoutMs: NO_DEADLINE_MS });
@@ -43,7 +43,7 @@ describe('a provider that keeps the relayer waiting', () => {
     await worker.stop();
   });
 
-  it('of three delays no rebroadcast: the same bytes are sent to all repeatedly', async () => {
+  it('delays no rebroadcast if it is one of three: the same bytes are sent to all repeatedly', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ node: 0 }, hangs);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
@@ -56,7 +56,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('of two delays no rebroadcast, although no end is possible without it', async () => {
+  it('delays no rebroadcast if it is one of two, although no end is possible without it', async () => {
     const nodes = room.nodes(2);
     const id = await room.submit();
     nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
@@ -67,7 +67,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect((await room.read(id)).waitingFor).toBe('majority');
   });
 
-  it('of two, by not accepting transactions, delays no relay and is sent a limited number of them', async () => {
+  it('delays no relay by not accepting transactions if it is one of two, and is sent a limited number of them', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 1, method: 'send' }, hangs);
     const ids = await Promise.all(Array.from({ length: 40 }, () => room.submit()));
@@ -78,7 +78,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(waiting).toHaveLength(16);
   });
 
-  it('of two is asked less and less often after maxDoubtMs', async () => {
+  it('is asked less and less often after maxDoubtMs if it is one of two', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 0 }, { kind: 'drop' });
     nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
@@ -137,7 +137,7 @@ describe('a provider that keeps the relayer waiting', () => {
     await worker.stop();
   });
 
-  it('of three is asked for a blockhash after the others, so that nothing waits for it again', async () => {
+  it('is asked for a blockhash after the other two, so that nothing waits for it again', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ node: 0, method: 'accountOwners' }, hangs, 1);
     nodes.fail({ node: 0, method: 'latestBlockhash' }, hangs);
@@ -156,7 +156,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(count(nodes, 0, 'latestBlockhash')).toBe(0);
   });
 
-  it('of three can return the blockhash and then hang: the next look asks another provider', async () => {
+  it('can return the blockhash and then hang if it is one of three: the next look asks another provider', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ node: 0, method: 'simulate' }, hangs);
     const id = await room.submit();
@@ -165,7 +165,7 @@ describe('a provider that keeps the relayer waiting', () => {
     expect(count(nodes, 0, 'simulate')).toBeGreaterThan(0);
   });
 
-  it('of two can hang in its simulation: the simulation of the other is enough', async () => {
+  it('can hang in its simulation if it is one of two: the simulation of the other is enough', async () => {
     const nodes = room.nodes(2);
     nodes.fail({ node: 1, method: 'simulate' }, hangs);
     const id = await room.submit();

@@ -26,7 +26,7 @@ describe('the statement of a provider in a receipt', () => {
     expect(providerStatements(evidence)).toEqual([{ provider: 'one.example#0', said: statement }]);
   });
 
-  it('also covers answers before anything was signed', () => {
+  it('covers answers from before anything was signed', () => {
     const nodes = [{ node: 'a#0' }, { node: 'b#1' }, { node: 'c#2', error: 'timeout' }] as const;
     const sayingsOf = (member: string, answers: readonly JsonObject[]) =>
       providerStatements({ [member]: nodes.map((node, at) => ({ ...node, ...answers[at] })) }).map(

@@ -61,7 +61,7 @@ describe('the daily budget', () => {
   const costOf = async (id: Id<'rly'>) =>
     Number((await room.events(id)).find(({ status }) => status === 'submitted')!.evidence['costLamports']);
 
-  it('of a pool counts the maximum cost of each signed transaction, rent included', async () => {
+  it('counts the maximum cost of each signed transaction of a pool, rent included', async () => {
     const ids = [await room.submit(), await room.submit()];
     room.worker();
     for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
@@ -91,7 +91,7 @@ describe('the daily budget', () => {
     expect(await spent()).toEqual([cost]);
   });
 
-  it('of a pool ends an accepted request before anything is signed if too little is left', async () => {
+  it('ends an accepted request before anything is signed if too little is left for the pool', async () => {
     const first = await room.submit();
     room.worker();
     await room.untilEnded(first);
@@ -113,7 +113,7 @@ describe('the daily budget', () => {
     expect(await spent()).toEqual([cost]);
   });
 
-  it('of one client does not use up the budgets of other clients and of the pool', async () => {
+  it('is separate for each client: one client does not use up the budgets of other clients and of the pool', async () => {
     const first = await room.submit();
     await assignTo(first, CLIENT);
     room.worker();
@@ -129,29 +129,32 @@ describe('the daily budget', () => {
     expect((await spent()).length).toBe(3);
   });
 
-  it.each(['pool', 'client'] as const)('of a %s, used up, refuses packages until midnight', async (kind) => {
-    const usedUp: string[] = [];
-    const taken = await submitRelay(await open(undefined), CLIENT, freshPackage());
-    const ample = { poolLamportsPerDay: PLENTY, clientLamportsPerDay: PLENTY };
-    room.worker();
-    await room.untilEnded(taken.relayRequestId);
-    const cost = Math.max(...(await spent()));
-    const desk = await open({ ...ample, [`${kind}LamportsPerDay`]: cost }, usedUp);
-    const refused = submitRelay(desk, CLIENT, freshPackage());
-    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'low_balance' });
-    const [left] = await room.foundation.database.rows(sql<{ seconds: number }>`
+  it.each(['pool', 'client'] as const)(
+    'refuses packages until midnight once the budget of the %s is used up',
+    async (kind) => {
+      const usedUp: string[] = [];
+      const taken = await submitRelay(await open(undefined), CLIENT, freshPackage());
+      const ample = { poolLamportsPerDay: PLENTY, clientLamportsPerDay: PLENTY };
+      room.worker();
+      await room.untilEnded(taken.relayRequestId);
+      const cost = Math.max(...(await spent()));
+      const desk = await open({ ...ample, [`${kind}LamportsPerDay`]: cost }, usedUp);
+      const refused = submitRelay(desk, CLIENT, freshPackage());
+      await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'low_balance' });
+      const [left] = await room.foundation.database.rows(sql<{ seconds: number }>`
       select (86400 - extract(epoch from now() at time zone 'UTC') % 86400)::float8 as seconds`);
-    const { retryAfterSeconds } = (await refused.catch((thrown: unknown) => thrown)) as LucarneError;
-    // Until midnight, counted from the refusal, which happened during this test.
-    expect(retryAfterSeconds).toBeGreaterThanOrEqual(left!.seconds);
-    expect(retryAfterSeconds).toBeLessThanOrEqual(left!.seconds + 600);
-    expect(usedUp).toEqual([kind]);
-    const elsewhere = submitRelay(desk, '198.51.100.7', freshPackage());
-    if (kind === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });
-    else expect(await elsewhere).toMatchObject({ status: 'accepted' });
-  });
+      const { retryAfterSeconds } = (await refused.catch((thrown: unknown) => thrown)) as LucarneError;
+      // Until midnight, counted from the refusal, which happened during this test.
+      expect(retryAfterSeconds).toBeGreaterThanOrEqual(left!.seconds);
+      expect(retryAfterSeconds).toBeLessThanOrEqual(left!.seconds + 600);
+      expect(usedUp).toEqual([kind]);
+      const elsewhere = submitRelay(desk, '198.51.100.7', freshPackage());
+      if (kind === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });
+      else expect(await elsewhere).toMatchObject({ status: 'accepted' });
+    },
+  );
 
-  it('of the submitting client’s network also pays for an attempt that another client starts', async () => {
+  it('is charged to the submitting client’s network for an attempt that another client starts', async () => {
     const foreign = '198.51.100.7';
     const failed = await submitRelay(await open(undefined), '2001:db8:1::1', freshPackage());
     await change(room.foundation, failed.relayRequestId, ...TO_FAILED);

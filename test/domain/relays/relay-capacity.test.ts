@@ -13,7 +13,7 @@ const stories = submissionStories();
 const { open, submit, refusalOf } = stories;
 
 describe('a relayer', () => {
-  it('without a key accepts nothing', async () => {
+  it('accepts nothing without a key', async () => {
     const without = await open({ signers: [] });
     expect(await refusalOf(submit(freshPackage(), without))).toMatchObject({
       code: 'UNAVAILABLE',
@@ -22,7 +22,7 @@ describe('a relayer', () => {
     });
   });
 
-  it('that cannot pay accepts nothing, and uses the lower balance of two providers', async () => {
+  it('accepts nothing if it cannot pay, and uses the lower balance of two providers', async () => {
     const low = scriptedNodes(1_000_000_000, 49_999_999);
     const refused = await open({ nodes: low });
     expect(await refusalOf(submit(freshPackage(), refused))).toMatchObject({
@@ -42,7 +42,7 @@ describe('a relayer', () => {
     expect(lies).toEqual(['provider 0']);
   });
 
-  it('with several payers accepts while one has its reserve, and does not treat an unknown balance as low', async () => {
+  it('accepts while one of several payers has its reserve, and does not treat an unknown balance as low', async () => {
     const signers = [keyPairSigner(relayerKey()), keyPairSigner(relayerKey())];
     const balances = new Map(signers.map(({ address }) => [address, 49_999_999]));
     const clock = standingClock();
@@ -70,10 +70,10 @@ describe('a relayer', () => {
     const nodes = scriptedNodes(1_000_000_000);
     const shared = await open({ nodes }, { ...stories.foundation, clock });
     await Promise.all([1, 2, 3].map(() => submit(freshPackage(), shared)));
-    expect(nodes.told.asked).toBe(1);
+    expect(nodes.answers.asked).toBe(1);
     clock.advance(3_000);
     await Promise.all([1, 2, 3].map(() => submit(freshPackage(), shared)));
-    expect(nodes.told.asked).toBe(2);
+    expect(nodes.answers.asked).toBe(2);
   });
 
   it('continues for a minute after its balance becomes unknown, and then accepts nothing until it is known', async () => {
@@ -81,12 +81,12 @@ describe('a relayer', () => {
     const nodes = scriptedNodes(1_000_000_000);
     const lonely = await open({ nodes }, { ...stories.foundation, clock });
     await submit(freshPackage(), lonely);
-    nodes.told.lamports = [new Error('down')];
+    nodes.answers.lamports = [new Error('down')];
     clock.advance(59_999);
     expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
     clock.advance(3_000);
     expect(await refusalOf(submit(freshPackage(), lonely))).toMatchObject({ reason: 'relayer_unavailable' });
-    nodes.told.lamports = [1_000_000_000];
+    nodes.answers.lamports = [1_000_000_000];
     clock.advance(3_000);
     expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
   });
@@ -96,7 +96,7 @@ describe('a relayer', () => {
     const nodes = scriptedNodes(1_000_000_000);
     const moved = await open({ nodes }, { ...stories.foundation, clock });
     await submit(freshPackage(), moved);
-    nodes.told.lamports = [1];
+    nodes.answers.lamports = [1];
     clock.advance(-3_600_000);
     expect(await refusalOf(submit(freshPackage(), moved))).toMatchObject({ reason: 'low_balance' });
   });
@@ -210,7 +210,7 @@ describe('the limits per minute', () => {
     expect(await submitFrom('198.51.100.5', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('of a pool are not used up by packages with invalid proofs, from any number of addresses', async () => {
+  it('are not used up for a pool by packages with invalid proofs, from any number of addresses', async () => {
     const limited = await open({ limits: { perPool: 1 } });
     for (let at = 0; at < 11; at += 1)
       await submitRelay(limited, `203.0.113.${at}`, badProof(freshPackage()));
@@ -244,7 +244,7 @@ describe('the limits per minute', () => {
     expect(await submitRelay(limited, '203.0.113.220', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
-  it('also count refused packages: an unknown pool, and an unreadable package', async () => {
+  it('count refused packages: an unknown pool, and an unreadable package', async () => {
     const limited = await open({ limits: { perClient: 2 } });
     const client = '203.0.113.210';
     for (const relayPackage of [freshPackage({ poolSelector: 'nobodys' }), { version: 2 }])

@@ -116,9 +116,9 @@ describeOnPostgresql('the relayer', () => {
     ['PostgreSQL', () => database.url, (url: string) => postgresqlSignals(url, silentLog)],
     ['Redis', () => process.env['REDIS_URL'], (url: string) => redisSignals(url, silentLog)],
   ] as const)('with signals over %s', (name, urlOf, open) => {
-    const told = name === 'Redis' && process.env['REDIS_URL'] === undefined ? it.skip : it;
+    const itWithServer = name === 'Redis' && process.env['REDIS_URL'] === undefined ? it.skip : it;
 
-    told(
+    itWithServer(
       'receives wake-ups and notifies subscribers across processes',
       async () => {
         const signalsUrl = urlOf()!;

@@ -158,7 +158,7 @@ describe('the relayer, with any faults of its providers,', () => {
       return { lastValidHeights, liar: first.label, nodes: { ...honest, nodes } };
     };
 
-    it('by 400 slots, signs with the blockhash of the other one, which does not expire earlier than that one returned', async () => {
+    it('signs with the blockhash of the other one, which does not expire earlier than that one returned, if they are wrong by 400 slots', async () => {
       const { lastValidHeights, liar, nodes } = dated(400);
       const lies: string[] = [];
       const id = await room.submit();
@@ -171,7 +171,7 @@ describe('the relayer, with any faults of its providers,', () => {
       await room.rest();
     });
 
-    it('by 600 slots, signs nothing', async () => {
+    it('signs nothing if they are wrong by 600 slots', async () => {
       const { nodes } = dated(600);
       const id = await room.submit();
       room.worker({ nodes });

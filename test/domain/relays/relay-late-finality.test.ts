@@ -34,7 +34,7 @@ describe('a relay whose ledger finalizes late', () => {
   };
 
   it.each([1, 3])(
-    'by 300 slots is signed, waits for finality, succeeds, and blames none of %i providers',
+    'is signed, waits for finality, succeeds, and blames none of %i providers if it is late by 300 slots',
     async (count) => {
       let isLate = true;
       const lies: string[] = [];
@@ -55,23 +55,23 @@ describe('a relay whose ledger finalizes late', () => {
     },
   );
 
-  describe('by 300 slots, and one of three providers returns', () => {
+  describe('when it is late by 300 slots', () => {
     const named = (heights: (honest: number, slot: number) => number, isLate: () => boolean) => {
       const late = lateNodes(3, 300, isLate);
       const [first, ...others] = late.nodes.map((node) => ({ ...node, send: () => Promise.resolve() }));
-      const told = new Map<string, number>();
+      const lastHeights = new Map<string, number>();
       const latestBlockhash: LedgerNode['latestBlockhash'] = async (asOf) => {
         const answer = await first!.latestBlockhash(asOf);
-        told.set(answer.blockhash, answer.lastValidBlockHeight);
+        lastHeights.set(answer.blockhash, answer.lastValidBlockHeight);
         return { ...answer, lastValidBlockHeight: heights(answer.lastValidBlockHeight, answer.slot) };
       };
       const liar = { ...first!, latestBlockhash };
-      return { told, liar: liar.label, nodes: { ...late, nodes: [liar, ...others] } };
+      return { lastHeights, liar: liar.label, nodes: { ...late, nodes: [liar, ...others] } };
     };
 
-    it('an expiry 20 blocks too early, fails only when it has really expired', async () => {
+    it('fails only when it has really expired, although one of three providers returns an expiry 20 blocks too early', async () => {
       let isLate = true;
-      const { told, nodes } = named(
+      const { lastHeights, nodes } = named(
         (height) => height - 20,
         () => isLate,
       );
@@ -80,7 +80,7 @@ describe('a relay whose ledger finalizes late', () => {
       room.worker({ nodes, metrics: { providerLied: (node) => void lies.push(node) } });
       await room.until(id, ({ status, waitingFor }) => status === 'submitted' && waitingFor === 'landing');
       const [attempt] = await room.attempts(id);
-      expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(told.get(attempt!.blockhash)!);
+      expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(lastHeights.get(attempt!.blockhash)!);
       // By then all providers see that its blockhash is no longer valid, but none sees that this is final.
       room.ledger.skipBlocks(200);
       const look = async () => (await showRelay(room.foundation.database, id)).lastLook?.at.getTime() ?? 0;
@@ -94,8 +94,8 @@ describe('a relay whose ledger finalizes late', () => {
       await room.rest();
     });
 
-    it('the slot as the height of the expiry, is signed with the blockhash of another provider, and names the wrong one', async () => {
-      const { told, liar, nodes } = named(
+    it('is signed with the blockhash of another provider, and names the one that returns the slot as the height of the expiry', async () => {
+      const { lastHeights, liar, nodes } = named(
         (_, slot) => slot + 150,
         () => true,
       );
@@ -106,12 +106,12 @@ describe('a relay whose ledger finalizes late', () => {
       const [attempt] = await room.attempts(id);
       expect(attempt!.lastValidBlockHeight).toBeLessThan(attempt!.contextSlot);
       expect(lies).toEqual([liar]);
-      expect(told.size).toBe(1);
+      expect(lastHeights.size).toBe(1);
       await room.rest();
     });
   });
 
-  it('by 600 slots is not signed, and blames no provider', async () => {
+  it('is not signed, and blames no provider, if it is late by 600 slots', async () => {
     const lies: string[] = [];
     const id = await room.submit();
     room.worker({

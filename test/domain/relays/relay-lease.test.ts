@@ -10,7 +10,7 @@ import { openRelayRoom, type RelayRoom } from './kit.js';
 /** The terms of a claim by a worker that has no requests. */
 const TERMS = { durationMs: 60_000, limit: 10, underWay: [], early: [], canSign: true };
 
-describe('the relayer holds a request by a lease', () => {
+describe('the relayer’s lease of a request', () => {
   let room: RelayRoom;
   beforeAll(async () => {
     room = await openRelayRoom();
@@ -18,7 +18,7 @@ describe('the relayer holds a request by a lease', () => {
   afterEach(() => room.rest());
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('that no other worker can claim, renew, release or write under, even if the request has not changed', async () => {
+  it('prevents other workers from claiming, renewing, releasing or writing, even if the request has not changed', async () => {
     const { foundation } = room;
     const id = await room.submit();
     const claim = async (owner: string) => {
@@ -64,7 +64,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await claim('third')).toEqual([]);
   });
 
-  it('and claims it early by a hint only if a transaction was signed', async () => {
+  it('is claimed early by a hint only if a transaction was signed', async () => {
     const { database } = room.foundation;
     const id = await room.submit();
     const claims = async (status: string) => {
@@ -77,7 +77,7 @@ describe('the relayer holds a request by a lease', () => {
     for (const status of ['submitted', 'reconciling']) expect(await claims(status)).toBe(1);
   });
 
-  it('and claims a request with a hint before requests that are due longer', async () => {
+  it('is claimed for a request with a hint before requests that are due longer', async () => {
     const { database } = room.foundation;
     const [due, hinted] = [await room.submit(), await room.submit()];
     await database.rows(sql`
@@ -88,7 +88,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await claims()).toEqual([due]);
   });
 
-  it('and renews it while it works on the request', async () => {
+  it('is renewed while the relayer works on the request', async () => {
     const nodes = room.nodes(1);
     const gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
@@ -106,7 +106,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('and changes nothing after it lost the lease', async () => {
+  it('lets the relayer change nothing once it is lost', async () => {
     const nodes = room.nodes(1);
     const gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until });
@@ -123,7 +123,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(nodes.reached).toEqual([]);
   });
 
-  it('and releases it when it stops', async () => {
+  it('is released when the relayer stops', async () => {
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -135,7 +135,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(row).toEqual({ owner: null, isDue: true });
   });
 
-  it('and writes the step in progress when it stops, but begins no other', async () => {
+  it('lasts until the step in progress is written when the relayer stops, and no other step begins', async () => {
     const nodes = room.nodes(1);
     const gate = openGate();
     nodes.fail({ method: 'accountOwners' }, { kind: 'delay', until: gate.until }, 1);
@@ -151,7 +151,7 @@ describe('the relayer holds a request by a lease', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
   });
 
-  it('and does not claim a request again that it lost and still works on', async () => {
+  it('is not claimed again by a worker that lost it and still works on the request', async () => {
     const { database, signals } = room.foundation;
     const nodes = room.nodes(1);
     const gate = openGate();

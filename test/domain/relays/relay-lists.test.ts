@@ -24,17 +24,17 @@ afterAll(async () => lists[Symbol.asyncDispose]());
 
 describe('lists of relays', () => {
   it('are sent to subscribers when a relay begins and when it changes, without polling', async () => {
-    const told = await followRelays(foundation, home.owner.principal, { pollMs: 3_600_000 });
+    const changes = await followRelays(foundation, home.owner.principal, { pollMs: 3_600_000 });
     await submit(freshPackage(hinting(other)));
     const id = await submit(freshPackage(hinting(home)));
-    expect((await told.next()).value).toMatchObject({ id, status: 'accepted', sequence: 1 });
+    expect((await changes.next()).value).toMatchObject({ id, status: 'accepted', sequence: 1 });
     await change(foundation, id, ...TO_SUBMITTED);
     let newest;
     do {
-      newest = (await told.next()).value;
+      newest = (await changes.next()).value;
       expect(newest).toMatchObject({ id });
     } while (newest?.status !== 'submitted');
-    await told.return();
+    await changes.return();
     await expect(followRelays(foundation, other.apiKey.principal)).rejects.toThrow();
   });
 
@@ -52,11 +52,11 @@ describe('lists of relays', () => {
       },
     };
     const followed = { database: watched, signals: foundation.signals };
-    const told = await followRelays(followed, home.owner.principal, { pollMs: 3_600_000 });
-    const next = told.next();
+    const changes = await followRelays(followed, home.owner.principal, { pollMs: 3_600_000 });
+    const next = changes.next();
     await change(foundation, ids[1]!, { to: 'rejected', reason: 'kyt_rejected' });
     expect((await next).value).toMatchObject({ id: ids[1], status: 'rejected' });
-    await told.return();
+    await changes.return();
     expect(read).toMatchObject([{ id: ids[1] }]);
   });
 

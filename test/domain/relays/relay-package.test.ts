@@ -187,7 +187,7 @@ describe('a relay package', () => {
     );
   });
 
-  it('in any form is parsed or refused, and causes no other error', () => {
+  it('is parsed or refused in any form, and causes no other error', () => {
     const members = fc.record(
       Object.fromEntries(
         Object.entries(good).map(([member, value]) => [member, fc.oneof(fc.constant(value), fc.jsonValue())]),

@@ -217,10 +217,10 @@ describe('relayStatus over WebSocket', () => {
     expect([code, reason.toString()]).toEqual([4508, 'Reading too slowly']);
 
     const all = Array.from({ length: CHANGES_OF_SLOW }, (_, at) => at + 1);
-    expect(seen.some((told) => told.length > 0 && told.length < all.length)).toBe(true);
-    for (const told of seen) {
-      const rest = await follow(instance, id, told.at(-1) ?? 0).rest();
-      expect([...told, ...rest.map((one) => Number.parseInt(one, 10))]).toEqual(all);
+    expect(seen.some((received) => received.length > 0 && received.length < all.length)).toBe(true);
+    for (const received of seen) {
+      const rest = await follow(instance, id, received.at(-1) ?? 0).rest();
+      expect([...received, ...rest.map((one) => Number.parseInt(one, 10))]).toEqual(all);
     }
   }, 480_000);
 });
@@ -242,9 +242,9 @@ describe('the feed of changes', () => {
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const read = async (events: AsyncIterable<RelayView>) => {
-    const told: number[] = [];
-    for await (const { sequence } of events) told.push(sequence);
-    return told;
+    const received: number[] = [];
+    for await (const { sequence } of events) received.push(sequence);
+    return received;
   };
 
   it('reads once for any number of subscribers', async () => {
@@ -254,7 +254,7 @@ describe('the feed of changes', () => {
     expect(feed.stats).toMatchObject({ requests: 1, subscribers: 500 });
     const [before, reading] = [feed.stats.reads, subscribers.map(read)];
     for (const next of LANDED) await change(foundation, id, next);
-    for (const told of await Promise.all(reading)) expect(told).toEqual([1, 2, 3, 4, 5]);
+    for (const received of await Promise.all(reading)) expect(received).toEqual([1, 2, 3, 4, 5]);
     // A signal over NOTIFY also returns to its sender, so there are at most two for each change.
     expect(feed.stats.reads - before).toBeLessThanOrEqual(2 * LANDED.length);
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
@@ -272,7 +272,7 @@ describe('the feed of changes', () => {
     while (feed.stats.reads === reads) await new Promise(setImmediate);
     for (const id of ids) await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
     held.resolve(undefined);
-    for (const told of await Promise.all(reading)) expect(told).toEqual([2]);
+    for (const received of await Promise.all(reading)) expect(received).toEqual([2]);
     expect(feed.stats.reads - reads).toBe(1);
   });
 
@@ -304,35 +304,38 @@ describe('the feed of changes', () => {
     const feed = openFeed();
     const id = await made();
     await failAgainAndAgain(id, 200);
-    const told: number[] = [];
+    const received: number[] = [];
     const ended = Promise.withResolvers<unknown>();
     const events = await feed.follow(id, 0);
     // There is room for one change after each call.
     const resume = events.pushTo(({ sequence }) => {
-      told.push(sequence);
+      received.push(sequence);
       setImmediate(() => resume());
       return false;
     }, ended.resolve);
     expect(await ended.promise).toBeUndefined();
-    expect(told).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+    expect(received).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 
   it('pushes later changes, and ends when the subscriber leaves, with room or without', async () => {
     const feed = openFeed();
     const id = await made();
-    const [told, held]: [number[], number[]] = [[], []];
+    const [received, held]: [number[], number[]] = [[], []];
     const [one, other] = [await feed.follow(id, 0), await feed.follow(id, 0)];
     const ends = [one, other].map((events, at) => {
       const ended = Promise.withResolvers<unknown>();
-      events.pushTo(({ sequence }) => (at === 0 ? told : held).push(sequence) > 1 || at === 0, ended.resolve);
+      events.pushTo(
+        ({ sequence }) => (at === 0 ? received : held).push(sequence) > 1 || at === 0,
+        ended.resolve,
+      );
       return ended.promise;
     });
     await change(foundation, id, { to: 'validating' });
-    while (told.length < 2) await new Promise(setImmediate);
+    while (received.length < 2) await new Promise(setImmediate);
     await Promise.all([one.return(), other.return()]);
     expect(await Promise.all(ends)).toEqual([undefined, undefined]);
-    expect([told, held]).toEqual([[1, 2], [1]]);
+    expect([received, held]).toEqual([[1, 2], [1]]);
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 

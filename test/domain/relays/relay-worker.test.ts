@@ -127,8 +127,8 @@ describe('the relayer', () => {
     });
   });
 
-  describe('screens the recipient', () => {
-    it('by the rules of each hinted application, and rejects it if one does not approve', async () => {
+  describe('when it screens the recipient', () => {
+    it('applies the rules of each hinted application, and rejects the recipient if one does not approve', async () => {
       const { application, owner } = await seedOrganization(room.foundation, { name: 'Screening' });
       const recipient = randomAddress();
       const changes = { recipient, applicationIdHints: [application.checkApplicationId] };
@@ -150,7 +150,7 @@ describe('the relayer', () => {
       expect((await lastEvidence(unknown))['checks']).toHaveLength(2);
     });
 
-    it('by every application that serves the pool, whatever the package names', async () => {
+    it('asks every application that serves the pool, whatever the package names', async () => {
       const serving = await seedOrganization(room.foundation, { name: 'Serving the pool' });
       const stranger = await seedOrganization(room.foundation, { name: 'Stranger' });
       const applications = [serving.application.checkApplicationId];
@@ -168,7 +168,7 @@ describe('the relayer', () => {
       }
     });
 
-    it('only by the screening steps if the package names no application', async () => {
+    it('asks only the screening steps if the package names no application', async () => {
       const step = scriptedProvider('sanctions_list', 'sanctioned');
       const id = await room.submit({ recipient: randomAddress() });
       room.worker({ checkDesk: deskWith(room.foundation, [step]) });
@@ -180,7 +180,7 @@ describe('the relayer', () => {
       expect(recorded).toEqual([{ application: null, reason: 'sanctioned', step: 'sanctions_list' }]);
     });
 
-    it('repeatedly while screening is unavailable, and fails if it stays unavailable', async () => {
+    it('screens repeatedly while screening is unavailable, and fails if it stays unavailable', async () => {
       const step = scriptedProvider('screening_service', 'unavailable');
       const checkDesk = deskWith(room.foundation, [step]);
       const [first, second] = [
@@ -206,7 +206,7 @@ describe('the relayer', () => {
     });
   });
 
-  describe('rejects without signing', () => {
+  describe('before anything is signed', () => {
     afterEach(() => room.ledger.skipSlots(200));
 
     const endOf = async (id: Id<'rly'>, changes: Parameters<RelayRoom['worker']>[0] = {}) => {
@@ -216,13 +216,13 @@ describe('the relayer', () => {
       return { ...relay, evidence: await lastEvidence(id) };
     };
 
-    it('a package whose nullifiers are spent', async () => {
+    it('rejects a package whose nullifiers are spent', async () => {
       const id = await room.submit();
       await room.spendElsewhere(id);
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 
-    it('a package whose nullifiers are spent meanwhile, even if no provider shows it at first', async () => {
+    it('rejects a package whose nullifiers are spent meanwhile, even if no provider shows it at first', async () => {
       const nodes = room.nodes(1);
       const gate = openGate();
       nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
@@ -235,12 +235,12 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 
-    it('a transaction that the program refuses', async () => {
+    it('rejects a transaction that the program refuses', async () => {
       const id = await room.submit({ proofBytes: '00'.repeat(256) });
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
     });
 
-    it('a transaction that the program refuses at two providers, but not at one alone', async () => {
+    it('rejects a transaction that the program refuses at two providers, but not at one alone', async () => {
       const refused = await room.submit({ proofBytes: '00'.repeat(256) });
       const nodes = room.nodes(2);
       expect(await endOf(refused, { nodes })).toMatchObject({ reason: 'simulation_failed' });
@@ -262,7 +262,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(alone)).toMatchObject({ reason: 'infrastructure_failed' });
     });
 
-    it('a package that does not fit into a transaction', async () => {
+    it('rejects a package that does not fit into a transaction', async () => {
       const pools = await localPools({
         instruction: { prefix: '01', data: ['proof', 'signals', 'ciphertext'] },
       });
@@ -270,7 +270,7 @@ describe('the relayer', () => {
       expect(await endOf(id, { pools })).toMatchObject({ reason: 'resource_limit_exceeded' });
     });
 
-    it('a transaction that needs more compute units than the pool allows', async () => {
+    it('rejects a transaction that needs more compute units than the pool allows', async () => {
       const id = await room.submit();
       const pools = await localPools({ computeUnits: 50_000 });
       expect(await endOf(id, { pools })).toMatchObject({
@@ -279,7 +279,7 @@ describe('the relayer', () => {
       });
     });
 
-    it('a transaction with more rent than the pool allows, although its fee is small', async () => {
+    it('rejects a transaction with more rent than the pool allows, although its fee is small', async () => {
       const id = await room.submit();
       const pools = await localPools({ maxCostLamports: 1_000_000 });
       const before = room.ledger.balance(room.signer.address);
@@ -290,7 +290,7 @@ describe('the relayer', () => {
       expect(room.ledger.balance(room.signer.address)).toBe(before);
     });
 
-    it('a transaction that would cost more than the pool allows', async () => {
+    it('rejects a transaction that would cost more than the pool allows', async () => {
       await room.spendElsewhere(await room.submit(), 1_000_000);
       const id = await room.submit();
       expect(await endOf(id)).toMatchObject({
@@ -300,8 +300,8 @@ describe('the relayer', () => {
     });
   });
 
-  describe('fails before anything is signed', () => {
-    it('if no provider answers for long, and can be retried', async () => {
+  describe('when it cannot sign', () => {
+    it('fails if no provider answers for long, and can be retried', async () => {
       const nodes = room.nodes(2);
       nodes.fail({}, { kind: 'status', status: 500 });
       const id = await room.submit();
@@ -312,7 +312,7 @@ describe('the relayer', () => {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
     });
 
-    it('if the signer fails, without revealing the error', async () => {
+    it('fails if the signer fails, without revealing the error', async () => {
       const id = await room.submit();
       const sign = () => Promise.reject(new Error('The key service is away.'));
       room.worker({ signer: { ...room.signer, sign } });
@@ -320,7 +320,7 @@ describe('the relayer', () => {
       expect(JSON.stringify(await room.events(id))).not.toContain('away');
     });
 
-    it('and logs only a digest of its id, whatever fails', async () => {
+    it('logs only a digest of the request’s id, whatever fails', async () => {
       const lines: string[] = [];
       const log = pino({}, { write: (line) => void lines.push(line) });
       const { database } = room.foundation;
@@ -347,14 +347,14 @@ describe('the relayer', () => {
       ['the pool', () => Promise.resolve(new Map())],
       ['the program of the pool', () => localPools({ programId: randomAddress() })],
       ['the circuit', () => localPools({ circuits: { '9': LOCAL_POOLS_FILE.pools[0].circuits['3'] } })],
-    ])('if it does not know %s anymore', async (_, pools) => {
+    ])('fails if it does not know %s anymore', async (_, pools) => {
       const id = await room.submit();
       room.worker({ pools: await pools() });
       expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
       expect(await lastEvidence(id)).toMatchObject({ cause: 'pool_unknown' });
     });
 
-    it('and signs nothing with a blockhash far ahead of finality, which could not be proven dead', async () => {
+    it('signs nothing with a blockhash far ahead of finality, which could not be proven dead', async () => {
       const nodes = room.nodes(2);
       const [liar] = nodes.nodes;
       const lies: string[] = [];
@@ -374,7 +374,7 @@ describe('the relayer', () => {
       expect(attempt!.lastValidBlockHeight).toBeLessThan(ahead);
     });
 
-    it('and looks again if the failure is temporary', async () => {
+    it('looks again if the failure is temporary', async () => {
       const nodes = room.nodes(1);
       let simulations = 0;
       const simulate: LedgerNode['simulate'] = (...question) => {

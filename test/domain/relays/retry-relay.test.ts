@@ -153,7 +153,7 @@ describe('another attempt of a relay whose nullifiers are already spent', () => 
     expect(await room.attempts(id)).toHaveLength(1);
   });
 
-  it('also reconciles if they are free until the second transaction is simulated', async () => {
+  it('reconciles if the nullifiers are free until the second transaction is simulated', async () => {
     const id = await failedRelay();
     const nodes = room.nodes(1);
     let spending: Promise<void> | undefined;

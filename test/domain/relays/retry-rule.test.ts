@@ -31,7 +31,7 @@ describe('another attempt', () => {
     );
   });
 
-  it('after a failure on the ledger is allowed only if the cause is outside the transaction', () => {
+  it('is allowed after a failure on the ledger only if the cause is outside the transaction', () => {
     expect(allowed('transaction_failed', failed('InsufficientFundsForFee'))).toBe(true);
     expect(allowed('transaction_failed', failed({ InsufficientFundsForRent: { account_index: 0 } }))).toBe(
       true,

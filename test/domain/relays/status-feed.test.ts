@@ -33,9 +33,9 @@ describe('the feed of changes, without a poll or a signal', () => {
   };
   const made = async () => (await stories.submit(freshPackage())).relayRequestId;
   const read = async (events: AsyncIterable<RelayView>) => {
-    const told: number[] = [];
-    for await (const { sequence } of events) told.push(sequence);
-    return told;
+    const received: number[] = [];
+    for await (const { sequence } of events) received.push(sequence);
+    return received;
   };
   const failAgainAndAgain = async (id: Id<'rly'>, until: number) => {
     let relay = await change(stories.foundation, id, { to: 'validating' });

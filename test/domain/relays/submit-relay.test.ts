@@ -248,7 +248,7 @@ describe('a bad proof', () => {
       'a point of the twist outside of the subgroup',
       (proof) => proof.slice(0, 128) + outsideTheSubgroup.map(word).join('') + proof.slice(384),
     ],
-  ])('with %s is a rejected request that holds no nullifiers', async (_, spoil) => {
+  ])('is a rejected request that holds no nullifiers: %s', async (_, spoil) => {
     const relayPackage = freshPackage();
     const spoilt = { ...relayPackage, proofBytes: spoil(relayPackage.proofBytes) };
     const view = await submit(spoilt);
@@ -286,7 +286,7 @@ describe('a package that can never succeed', () => {
       { poolSelector: CIPHERTEXT_POOL },
       'zk_config_incompatible',
     ],
-  ])('with %s is rejected at once', async (_, changes, publicReason) => {
+  ])('is rejected at once: %s', async (_, changes, publicReason) => {
     const view = await submit(freshPackage(changes));
     expect(view).toMatchObject({ status: 'rejected', publicReason });
     expect(await nullifiersHeld(view.relayRequestId)).toBe(0);

@@ -272,8 +272,8 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     });
 
     it('is not hidden: a file without the declaration is refused, or the result states that it does not show it', () => {
-      const told = logOf(second, rotation(first, second), compromise(first, 0, second));
-      const leftOut = { ...told, key_changes: told.key_changes.slice(0, 1) };
+      const keyLog = logOf(second, rotation(first, second), compromise(first, 0, second));
+      const leftOut = { ...keyLog, key_changes: keyLog.key_changes.slice(0, 1) };
       expect(faults(first, leftOut, first.key)).toEqual([
         expect.stringMatching(/^keys: Entry 1 changes the keys of the log, but the file does not list it/),
       ]);

@@ -41,7 +41,7 @@ describe('a report on a case', () => {
   const generate = (caseId: string, reportType: string, format?: string, principal = office.ana.principal) =>
     caseReport(reporting, principal, { foreignId: 'payments', caseId, reportType, format });
 
-  it('in detail is CSV of every record in the scope, in ledger order', async () => {
+  it('contains every record in the scope, in ledger order, as a detailed CSV', async () => {
     const report = await generate(granted.id, 'transaction_detail');
     const [header, ...rows] = parseCsv(await textOf(foundation, report));
     expect(header!.slice(0, 8)).toEqual([
@@ -78,7 +78,7 @@ describe('a report on a case', () => {
     }
   });
 
-  it('as JSON contains its scope and totals in addition to the records', async () => {
+  it('adds its scope and totals to the records in JSON', async () => {
     const report = await generate(record.id, 'transaction_detail', 'json');
     const content = JSON.parse(await textOf(foundation, report)) as Record<string, unknown>;
     expect(content).toMatchObject({
@@ -98,7 +98,7 @@ describe('a report on a case', () => {
     ]);
   });
 
-  it('in summary contains only the totals', async () => {
+  it('contains only the totals if it is a summary', async () => {
     const rows = parseCsv(await textOf(foundation, await generate(granted.id, 'transaction_summary')));
     expect(rows.slice(1).map((row) => row.slice(3))).toEqual([
       ['confidential_deposit', 'in', '1', '5000000', '0', '0'],
@@ -113,7 +113,7 @@ describe('a report on a case', () => {
     expect(json.recordCount).toBe(6);
   });
 
-  it('as PDF states what it is, for whom, what was granted, and how to verify it', async () => {
+  it('states in its PDF what it is, for whom, what was granted, and how to verify it', async () => {
     await sequence(foundation);
     const report = await generate(record.id, 'transaction_detail', 'pdf');
     const bytes = await bytesOf(foundation, report);

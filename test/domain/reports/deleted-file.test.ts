@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 it.each(['reports', 'report_chunks'])(
-  'who began to download a file is told that it was deleted meanwhile: before %s are read',
+  'a reader who began to download a file learns that it was deleted meanwhile: before %s are read',
   async (table) => {
     const { id, sizeBytes: end } = await logReport(reporting, seed.owner.principal);
     let deleted = 0;

@@ -269,7 +269,7 @@ describe('reports over REST', () => {
     );
   });
 
-  it('on the log are files that lucarne log verify accepts', async () => {
+  it('are files that lucarne log verify accepts if they are reports on the log', async () => {
     const { foundation } = app.application;
     await act(foundation, office.organization.id, 3);
     const owner = office.owner.sessionToken;
@@ -305,7 +305,7 @@ describe('reports over REST', () => {
     ['case-reports', { case_id: 'cas_1', report_type: 'transaction_detail' }, 'case_id must be the id'],
     ['case-reports', { case_id: 'cas_1', report_type: 'activity_log' }, 'report_type must be one of'],
     ['case-reports', { case_id: 'cas_1', report_type: 'transaction_detail', format: 'xml' }, 'format must'],
-  ])('to %s with %j are refused with 400', async (path, body, message) => {
+  ])('are refused with 400 for %s with %j', async (path, body, message) => {
     const answer = await post(`/api/applications/audited/${path}`, body);
     expect([answer.status, (answer.body as { message: string }).message]).toEqual([
       400,
@@ -313,7 +313,7 @@ describe('reports over REST', () => {
     ]);
   });
 
-  it('of the log are refused to callers without its permission, for any body', async () => {
+  it('are refused, if they are on the log, to callers without its permission, for any body', async () => {
     for (const body of [{ color: 'red' }, [], {}]) {
       expect((await post('/api/applications/audited/auditors-log/reports', body)).status).toBe(403);
     }

@@ -68,11 +68,11 @@ describe('report generation', () => {
     const release = holdUp();
     const begun = await generateCaseReport(reporting, ana(), input());
     expect(begun).toMatchObject({ status: 'running', report: null, failure: null });
-    const told = await followGeneration(foundation, ana(), { foreignId: 'payments', id: begun.id });
-    expect((await told.next()).value).toMatchObject({ status: 'running' });
+    const changes = await followGeneration(foundation, ana(), { foreignId: 'payments', id: begun.id });
+    expect((await changes.next()).value).toMatchObject({ status: 'running' });
     release();
     const states = [];
-    for await (const state of told) states.push(state);
+    for await (const state of changes) states.push(state);
     expect(states.at(-1)).toMatchObject({
       status: 'finished',
       recordCount: 6,
@@ -123,21 +123,21 @@ describe('report generation', () => {
   it('lets a subscriber leave while it runs', async () => {
     const release = holdUp();
     const { id } = await generateCaseReport(reporting, ana(), input());
-    const told = await followGeneration(
+    const changes = await followGeneration(
       foundation,
       ana(),
       { foreignId: 'payments', id },
       { pollMs: 2 ** 30 },
     );
-    await told.next();
-    const next = told.next();
-    await told.return();
+    await changes.next();
+    const next = changes.next();
+    await changes.return();
     expect((await next).done).toBe(true);
     release();
     await reporting.maker.made(id);
   });
 
-  it('that fails gives the reason, and leaves nothing', async () => {
+  it('gives the reason if it fails, and leaves nothing', async () => {
     const before = await stored(database);
     const logged = await entries();
     office.pool.before = () => {
@@ -178,7 +178,7 @@ describe('report generation', () => {
     ]);
   });
 
-  it('of a dead process is cleaned up by the sweep, and a late writer writes nothing more', async () => {
+  it('is cleaned up by the sweep after its process dies, and a late writer writes nothing more', async () => {
     const before = await stored(database);
     const id = newId('rpt');
     const row = {
@@ -239,7 +239,7 @@ describe('report generation', () => {
     await failGeneration(foundation, id, 'lease-1', 'Enough.');
   });
 
-  it('that was swept while it ran makes no report, no file and no log entry', async () => {
+  it('makes no report, no file and no log entry if it was swept while it ran', async () => {
     const before = await stored(database);
     const logged = await entries();
     const release = holdUp();
@@ -258,7 +258,7 @@ describe('report generation', () => {
   });
 
   it.each(['window', 'assignment', 'permission'])(
-    'whose %s ends under way makes no report, no file and no entry',
+    'makes no report, no file and no entry if its %s ends under way',
     async (what) => {
       const clock = foundation.clock as SetClock;
       const began = clock.now();
@@ -362,7 +362,7 @@ describe('report generation', () => {
     expect(await codeOf(generateCaseReport(own, ana(), input()))).toBe('UNAVAILABLE');
   });
 
-  it('of the same content shares one file, but each report is separate', async () => {
+  it('shares one file among reports of the same content, but each report is separate', async () => {
     const before = await stored(database);
     const one = await caseReport(reporting, ana(), input());
     const other = await caseReport(reporting, ana(), input());

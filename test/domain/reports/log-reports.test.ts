@@ -81,7 +81,7 @@ describe('a report on the activity log', () => {
     });
   });
 
-  it('of an application or a case contains only its entries, and verifies', async () => {
+  it('contains only the entries of its application or case, and verifies', async () => {
     const ofApplication = await logReport(reporting, exporter, { foreignId: 'payments' });
     const ofCase = await logReport(reporting, office.ana.principal, {
       foreignId: 'payments',
@@ -103,7 +103,7 @@ describe('a report on the activity log', () => {
     }
   });
 
-  it('as CSV has a row for each entry, with the names that were not erased', async () => {
+  it('has in its CSV a row for each entry, with the names that were not erased', async () => {
     const leaver = await seedMember(foundation, office.organization.id, {}, 'Lea Leaver');
     await removeMember(foundation, owner(), leaver.principal.userId);
     const before = await textOf(foundation, await logReport(reporting, owner(), { format: 'csv' }));
@@ -122,7 +122,7 @@ describe('a report on the activity log', () => {
     expect(rows.every((row) => row.length === header!.length)).toBe(true);
   });
 
-  it('as PDF shows the entries on numbered pages, with the table header on each', async () => {
+  it('shows in its PDF the entries on numbered pages, with the table header on each', async () => {
     await act(foundation, office.organization.id, 60);
     const report = await logReport(reporting, owner(), { format: 'pdf' });
     const pdf = await getDocumentProxy(new Uint8Array(await bytesOf(foundation, report)));
@@ -171,7 +171,7 @@ describe('a report on the activity log', () => {
     expect(await codeOf(logReport(reporting, principal))).toBe('FORBIDDEN');
   });
 
-  it('of a case is in a log that only its assigned auditors can list, within the window', async () => {
+  it('is not needed to list the log of a case: its assigned auditors can, within the window', async () => {
     const list = (principal: Principal, caseId: string = record.id) =>
       listCaseActivity(foundation, principal, { foreignId: 'payments', caseId });
     const { nodes } = await list(office.ana.principal);

@@ -92,7 +92,7 @@ describe('what reports reveal to people who may not download them', () => {
         expect(copy.includes(guess.toString(encoding))).toBe(false);
   });
 
-  it('neither listing nor log reveals the file size, which depends on the digits of its amounts', async () => {
+  it('file sizes, which depend on the digits of amounts, are neither in the listing nor in the log', async () => {
     expect(await reportsOf(administrator)).toMatchObject([{ id: reportId, sha256: null, sizeBytes: null }]);
     for (const { details } of await activityOf(administrator)) {
       expect(details).not.toHaveProperty('size_bytes');

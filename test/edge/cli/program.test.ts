@@ -67,7 +67,7 @@ describe('the lucarne command', () => {
   });
 
   it.each(commands.flatMap(([words, command]) => command.options.map((option) => [words, option] as const)))(
-    'of “%s” describes each option',
+    'describes each option of “%s”',
     (_words, option) => expect(option.description).toMatch(/\.$/),
   );
 
@@ -136,7 +136,7 @@ describe('lucarne disclosure verify', () => {
       await writeFile(file, '{');
       expect(await say(['disclosure', 'verify', file])).toMatchObject({
         exitCode: 1,
-        errors: expect.stringContaining('is not JSON'),
+        errors: expect.stringContaining('is ambiguous or invalid JSON'),
       });
       await writeFile(file, '{"amount":"1","amount":"2"}');
       expect(await say(['disclosure', 'verify', file])).toMatchObject({
@@ -175,11 +175,11 @@ describe('lucarne relay verify', () => {
         output: expect.stringContaining('pass  keys        Signed by key 2 of 2'),
       });
       const old = await written('old.json', receiptSignedBy(first));
-      const told = await written(
+      const keysFile = await written(
         'told.json',
         logOf(second, rotation(first, second), compromise(first, 0, second)),
       );
-      expect(await say(['relay', 'verify', old, '--keys', told])).toMatchObject({
+      expect(await say(['relay', 'verify', old, '--keys', keysFile])).toMatchObject({
         exitCode: 1,
         output: expect.stringContaining('declared compromised as of index 0'),
       });

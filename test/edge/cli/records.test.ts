@@ -100,7 +100,7 @@ describeOnPostgresql('lucarne records move', () => {
     expect(await move('--tablespace', 'pg_default')).toEqual({
       exitCode: 1,
       output: '',
-      errors: `The part ${PART} is in the tablespace “${name}” already. Move records without --tablespace.\n`,
+      errors: `The part ${PART} is already in the tablespace “${name}”. Move records without --tablespace.\n`,
     });
     await database.rows(sql.raw(`drop owned by ${name}`));
   }, 480_000);
@@ -143,6 +143,6 @@ describeOnPostgresql('lucarne records archive and attach', () => {
     });
     expect(await placeOf(PART)).toEqual([{ isVacuumed: true, tablespace: name }]);
     expect(await database.rows(sql`select id from transactions`)).toHaveLength(RECORDS);
-    expect(await records('attach', file)).toMatchObject({ output: 'The part is attached already.\n' });
+    expect(await records('attach', file)).toMatchObject({ output: 'The part is already attached.\n' });
   }, 480_000);
 });

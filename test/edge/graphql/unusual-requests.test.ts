@@ -80,7 +80,7 @@ describe('a GraphQL request in an unusual form', () => {
   });
 
   it.each(['%ff', '%zz', '%', '%c3%28'])(
-    'by GET is admitted by the document that is executed, also where “%s” ends it',
+    'is admitted as GET by the document that is executed, also where “%s” ends it',
     async (end) => {
       const answer = async (query: string) => {
         const url = `${app.url}/graphql?query=${encodeURIComponent(`${query} #`)}${end}`;

@@ -57,7 +57,7 @@ describe('responses that match the OpenAPI document', () => {
 
   const asset = { name: 'Confidential Euro', symbol: 'CEUR', decimals: 6 };
 
-  it('of an asset, from its registration on', async () => {
+  it('describe an asset, from its registration on', async () => {
     const optional = {
       workspaceId: 'payments',
       creatorAuthority: randomAddress(),
@@ -75,13 +75,13 @@ describe('responses that match the OpenAPI document', () => {
     }
   });
 
-  it('of transactions', async () => {
+  it('describe transactions', async () => {
     await call('GET /v1/assets/{id}/transactions', { id: assetId });
     await call('GET /v1/assets/{id}/indexer-status', { id: assetId });
     await call('GET /v1/transactions/{transactionId}', { transactionId: records[0]! });
   });
 
-  it.each(['json', 'csv'])('of a disclosure as %s', async (format) => {
+  it.each(['json', 'csv'])('describe a disclosure as %s', async (format) => {
     for (const fields of [['amount'], ['fee'], ['fee', 'amount']]) {
       const scope = { transactionIds: records, fields };
       const body = { assetId, purpose: 'Audit', format, scope, externalReference: 'A-1' };
@@ -93,7 +93,7 @@ describe('responses that match the OpenAPI document', () => {
     }
   });
 
-  it('of a session', async () => {
+  it('describe a session', async () => {
     const body = { email: app.organization.owner.email, password: SEED_PASSWORD };
     await call('POST /auth/sign-in', {}, { body });
     await call('GET /auth/me', {});
@@ -101,7 +101,7 @@ describe('responses that match the OpenAPI document', () => {
     expect((await call('GET /auth/me', {})).status).toBe(401);
   });
 
-  it('of a check of an address', async () => {
+  it('describe a check of an address', async () => {
     const { checkApplicationId } = app.organization.application;
     for (const applicationId of [checkApplicationId, 'check_nobodys']) {
       const body = { network: 'solana', address: randomAddress(), applicationId };
@@ -109,12 +109,15 @@ describe('responses that match the OpenAPI document', () => {
     }
   });
 
-  it.each(routes.map(({ method, path }) => `${method} ${path}`))('of %s, refusing', async (name) => {
-    const nothing = { id: 'ast_1', transactionId: 'txn_1', disclosureId: 'dsc_1' };
-    await call(name, nothing, { key: 'lck_nonsense', cookie: 'lucarne=nonsense' });
-    if (name.startsWith('GET')) await call(name, nothing);
-    else for (const body of ['{', '[]', { unknown: 1 }]) await call(name, nothing, { body });
-  });
+  it.each(routes.map(({ method, path }) => `${method} ${path}`))(
+    'describe each refusal of %s',
+    async (name) => {
+      const nothing = { id: 'ast_1', transactionId: 'txn_1', disclosureId: 'dsc_1' };
+      await call(name, nothing, { key: 'lck_nonsense', cookie: 'lucarne=nonsense' });
+      if (name.startsWith('GET')) await call(name, nothing);
+      else for (const body of ['{', '[]', { unknown: 1 }]) await call(name, nothing, { body });
+    },
+  );
 });
 
 /** The members of a value that are not in its schema. */

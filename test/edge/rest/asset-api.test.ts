@@ -133,7 +133,7 @@ describe('binding a mint', () => {
     expect((await bind(id, mint)).body).toEqual(refusal(400, /^mintAddress /));
   });
 
-  it('of two mints concurrently binds one', async () => {
+  it('binds one of two concurrent mints', async () => {
     const { id } = await createAsset();
     const answers = await Promise.all([bind(id, randomAddress()), bind(id, randomAddress())]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -255,7 +255,7 @@ describe('credentials', () => {
     expect((await callRest(`${app.url}/v1/assets/${id}?apiKey=${key}`, 'GET')).status).toBe(401);
   });
 
-  it('without the scope are a 403', async () => {
+  it('are refused with 403 if they lack the scope', async () => {
     const reader = await seedApiKey(app.application.foundation, app.organization.organization.id, [
       'assets:read',
     ]);
@@ -263,7 +263,7 @@ describe('credentials', () => {
     expect(answer.body).toEqual(refusal(403, /assets:write/));
   });
 
-  it('of another organization get the same response as for an unknown asset', async () => {
+  it('get the same response for another organization’s asset as for an unknown one', async () => {
     const { id } = await createAsset();
     const missing = newId('ast');
     for (const [method, suffix, body] of [

@@ -275,24 +275,26 @@ describe('cases over HTTP', () => {
         `subscription { reportProgress(foreignId: "payments", id: "${id}") {
           id status recordCount recordTotal report { id metadata { sha256 } } } }`,
       );
-      const told = [];
+      const received = [];
       try {
         for await (const { data, errors } of events)
-          told.push(data?.['reportProgress'] ?? errors?.map(({ extensions }) => extensions?.['code']));
+          received.push(data?.['reportProgress'] ?? errors?.map(({ extensions }) => extensions?.['code']));
       } catch (thrown) {
-        told.push((thrown as { extensions: { code: string } }[]).map(({ extensions }) => extensions.code));
+        received.push(
+          (thrown as { extensions: { code: string } }[]).map(({ extensions }) => extensions.code),
+        );
       } finally {
         await client.dispose();
       }
-      return told;
+      return received;
     };
-    const told = await follow(ana);
+    const received = await follow(ana);
     const count = { recordCount: expect.any(Number), recordTotal: expect.any(Number) };
-    expect(told.pop()).toEqual({
+    expect(received.pop()).toEqual({
       ...{ id, status: 'finished', ...count },
       report: { id, metadata: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     });
-    for (const state of told) expect(state).toMatchObject({ id, status: 'running', report: null });
+    for (const state of received) expect(state).toMatchObject({ id, status: 'running', report: null });
     expect(await follow(abel)).toEqual([['NOT_FOUND']]);
     expect(await follow(administrator)).toEqual([['FORBIDDEN']]);
 

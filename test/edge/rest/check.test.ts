@@ -182,7 +182,7 @@ describe('POST /check', () => {
     expect(large.body).toMatchObject({ statusCode: 413, reason: 'payload_too_large' });
   });
 
-  it('also counts invalid checks, and REST and GraphQL checks of a client together', async () => {
+  it('counts invalid checks, and REST and GraphQL checks of a client together', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const wrong = { ...subject(randomAddress()), address: 'nowhere' };
     const query = `mutation ($n: Network!, $a: String!, $i: ID!) {

@@ -63,7 +63,7 @@ describe('an error of an operation', () => {
   it.each([
     ['429', tooManyRequests('Slower.', 17)],
     ['503', unavailable('Full.', { retryAfterSeconds: 17 })],
-  ])('with %s says when to try again', async (_, error) => {
+  ])('says when to try again if it has %s', async (_, error) => {
     const { call } = await serve({ asset: throwing(error) });
     expect((await call('GET', '/v1/assets/x')).headers.get('retry-after')).toBe('17');
   });

@@ -87,7 +87,7 @@ describe('a package that is refused', () => {
     ['low_balance', 503, freshPackage(), { nodes: scriptedNodes(1) }],
     ['relayer_unavailable', 503, freshPackage(), { signers: [] }],
   ])(
-    'over GraphQL is refused as over REST, and counts once over each: %s',
+    'is refused over GraphQL as over REST, and counts once over each: %s',
     async (reason, status, relayPackage, options) => {
       await using first = await open();
       await first.overRest(held, '192.0.2.250');

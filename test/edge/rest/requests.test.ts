@@ -108,7 +108,7 @@ describe('a valid request', () => {
     }
   });
 
-  it('of a browser that is redirected is answered with the location, not cacheable', async () => {
+  it('is answered with the location, not cacheable, if a browser is redirected', async () => {
     const answer = await fetch(`${server.url}/auth/oidc/start?return_to=/cases`, { redirect: 'manual' });
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('https://provider.test/authorize');
@@ -165,7 +165,7 @@ describe('a valid request', () => {
     expectRefusal(await server.call('POST', path, { body: 'null' }), 400, /must be a JSON object/);
   });
 
-  it('with HEAD returns the headers and no body', async () => {
+  it('returns the headers and no body for HEAD', async () => {
     const answer = await server.call('HEAD', '/v1/assets/ast_7');
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -196,15 +196,15 @@ describe('a body', () => {
     expectRefusal(await server.call('POST', '/v1/assets', { body }), 400, message);
   });
 
-  it('that is missing is a 400', async () => {
+  it('is a 400 if it is missing', async () => {
     expectRefusal(await server.call('POST', '/v1/assets'), 400, /must be a JSON object/);
   });
 
-  it('for a route without one is a 400', async () => {
+  it('is a 400 for a route without one', async () => {
     expectRefusal(await server.call('POST', '/auth/sign-out', { body: { all: true } }), 400, /must be empty/);
   });
 
-  it('that is not UTF-8 is a 400', async () => {
+  it('is a 400 if it is not UTF-8', async () => {
     const answer = await fetch(`${server.url}/v1/assets`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -218,17 +218,17 @@ describe('a body', () => {
     'application/x-www-form-urlencoded',
     'application/xml',
     'application/json; charset=latin1',
-  ])('of the type %s is a 415', async (type) => {
+  ])('is a 415 if it has the type %s', async (type) => {
     const call = { body: asset, headers: { 'content-type': type } };
     expectRefusal(await server.call('POST', '/v1/assets', call), 415, /application\/json|UTF-8/);
   });
 
-  it('that is compressed is a 415', async () => {
+  it('is a 415 if it is compressed', async () => {
     const call = { body: asset, headers: { 'content-encoding': 'gzip' } };
     expectRefusal(await server.call('POST', '/v1/assets', call), 415, /Content-Encoding/);
   });
 
-  it('over 64 KiB is a 413, and one of 64 KiB is read', async () => {
+  it('is a 413 if it exceeds 64 KiB, and is read at 64 KiB', async () => {
     const filled = (bytes: number) => `{"name":"${'x'.repeat(bytes - '{"name":""}'.length)}"}`;
     expectRefusal(await server.call('POST', '/v1/assets', { body: filled(65_537) }), 413, /64 KiB/);
     expectRefusal(
@@ -255,7 +255,7 @@ describe('a query', () => {
     ['form=2026-01-01T00:00:00Z', /^form is not a known query parameter\.$/],
     ['__proto__=1', /is not a known query parameter/],
     ['cursor=', /^cursor must be/],
-  ])('with %s is a 400', async (query, message) => {
+  ])('is a 400 with %s', async (query, message) => {
     expectRefusal(await server.call('GET', `/v1/assets/ast_7/transactions?${query}`), 400, message);
   });
 
@@ -303,14 +303,14 @@ describe('a path', () => {
     ]);
   });
 
-  it('with a very long id is a 4xx in the same shape', async () => {
+  it('is a 4xx in the same shape if it has a very long id', async () => {
     const answer = await server.call('GET', `/v1/assets/${'a'.repeat(3000)}`);
     expect(answer.status).toBeGreaterThanOrEqual(404);
     expect(answer.status).toBeLessThan(500);
     expect(answer.body).toMatchObject({ statusCode: answer.status });
   });
 
-  it('with invalid percent-encoding is a 400 in the same shape', async () => {
+  it('is a 400 in the same shape if its percent-encoding is invalid', async () => {
     const [host, port] = server.url.replace('http://', '').split(':');
     const socket = connect(Number(port), host);
     socket.end('GET /v1/assets/%ff%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

@@ -104,7 +104,7 @@ describe('a refusal', () => {
     await call('GET', '/api/auditors-log', { cookie });
     await graphql(app, '{ members { nodes { id } } }', { headers: { cookie } });
     const owner = sessionOf(app, app.organization.owner.sessionToken);
-    const told = async () => {
+    const readEvents = async () => {
       const { data } = await graphql(
         app,
         '{ securityEvents { nodes { event operation subjectId requestId } } }',
@@ -113,8 +113,8 @@ describe('a refusal', () => {
       const { nodes } = data!['securityEvents'] as { nodes: { subjectId: string | null }[] };
       return nodes.filter(({ subjectId }) => subjectId === member.principal.userId);
     };
-    let events = await told();
-    while (events.length < 3) events = await told();
+    let events = await readEvents();
+    while (events.length < 3) events = await readEvents();
     expect(events).toMatchObject([
       { event: 'permission.refused', operation: 'members' },
       { event: 'permission.refused', operation: 'listActivity' },

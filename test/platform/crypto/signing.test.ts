@@ -53,7 +53,7 @@ describe('Ed25519 signatures', () => {
     expect(verify(generateSigningKey().publicKey, Buffer.from('one'), signature)).toBe(false);
   });
 
-  it('with s + L in place of s are refused: one message has one signature', () => {
+  it('are refused with s + L in place of s: one message has one signature', () => {
     const { secret, publicKey } = generateSigningKey();
     const signature = sign(secret, Buffer.from('one'));
     const Scalar = ed25519.Point.Fn;

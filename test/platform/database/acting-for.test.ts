@@ -46,21 +46,27 @@ describeOnPostgresql('a statement sets the organization that it runs for', () =>
     serving.transaction(async (transaction) => (await transaction.rows(NAMES)).map(({ name }) => name));
   const WAYS = { names, namesByPrepared, namesInTransaction };
 
-  it.each(Object.entries(WAYS))('and sees the rows of exactly those organizations (%s)', async (_, read) => {
-    expect(await actingFor([ids[0]!], read)).toEqual(['A']);
-    expect(await actingFor([ids[0]!, ids[2]!], read)).toEqual(['A', 'C']);
-    expect(await actingFor([], read)).toEqual([]);
-    expect(await acrossOrganizations(read)).toEqual(['A', 'B', 'C']);
-    expect(await actingFor([ids[1]!], () => acrossOrganizations(read))).toEqual(['A', 'B', 'C']);
-    expect(await acrossOrganizations(() => actingFor([ids[1]!], read))).toEqual(['B']);
-  });
+  it.each(Object.entries(WAYS))(
+    'a statement sees the rows of exactly the organizations that it runs for (%s)',
+    async (_, read) => {
+      expect(await actingFor([ids[0]!], read)).toEqual(['A']);
+      expect(await actingFor([ids[0]!, ids[2]!], read)).toEqual(['A', 'C']);
+      expect(await actingFor([], read)).toEqual([]);
+      expect(await acrossOrganizations(read)).toEqual(['A', 'B', 'C']);
+      expect(await actingFor([ids[1]!], () => acrossOrganizations(read))).toEqual(['A', 'B', 'C']);
+      expect(await acrossOrganizations(() => actingFor([ids[1]!], read))).toEqual(['B']);
+    },
+  );
 
-  it.each(Object.entries(WAYS))('and sees nothing if it does not say (%s)', async (_, read) => {
-    await acrossOrganizations(async () => Promise.all(Array.from({ length: 8 }, read)));
-    expect(await Promise.all(Array.from({ length: 8 }, read))).toEqual(Array(8).fill([]));
-  });
+  it.each(Object.entries(WAYS))(
+    'a statement sees nothing if it does not name an organization (%s)',
+    async (_, read) => {
+      await acrossOrganizations(async () => Promise.all(Array.from({ length: 8 }, read)));
+      expect(await Promise.all(Array.from({ length: 8 }, read))).toEqual(Array(8).fill([]));
+    },
+  );
 
-  it('regardless of the previous use of the connection', async () => {
+  it('a statement sees its own organization regardless of the previous use of the connection', async () => {
     const fails = async () => {
       await expect(serving.rows(sql`select 1 / (select 0 from organizations limit 1)`)).rejects.toThrow(
         /zero/,
@@ -80,7 +86,7 @@ describeOnPostgresql('a statement sets the organization that it runs for', () =>
     expect(await names()).toEqual([]);
   });
 
-  it('and a prepared statement returns its columns correctly each time, even after they have changed', async () => {
+  it('a prepared statement returns its columns correctly each time, even after they have changed', async () => {
     await owner.rows(sql`create table numbered (n integer, at timestamptz, big bigint)`);
     await owner.rows(sql`grant select on numbered to ${sql.id(SERVING_ROLE)}`);
     const url = new URL(owner.url!);
@@ -101,7 +107,7 @@ describeOnPostgresql('a statement sets the organization that it runs for', () =>
     expect(await read()).toEqual([{ ...row, n: '7' }]);
   });
 
-  it('and an invalid organization id sees no rows', async () => {
+  it('a statement sees no rows for an invalid organization id', async () => {
     const hostile = [
       `x', true); select set_config('lucarne.acting_for', '*`,
       `${ids[0]},*`,
@@ -111,7 +117,7 @@ describeOnPostgresql('a statement sets the organization that it runs for', () =>
       for (const read of Object.values(WAYS)) expect(await actingFor([text], read)).not.toContain('B');
   });
 
-  it('for each chunk of a stream, even if other code reads it', async () => {
+  it('each chunk of a stream is read for the stream’s organization, even if other code reads it', async () => {
     async function* read() {
       yield await names();
       yield await namesInTransaction();

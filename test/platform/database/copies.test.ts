@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../kit/database.js';
 const tables = async (database: Database) =>
   database.rows(sql`select from pg_class where relname = 'written_by_one'`);
 
-it('what one database of the tests writes is in no other, opened before it or after it', async () => {
+it('a row that a test writes to its database is in no other database, opened before it or after it', async () => {
   await using before = await createTestDatabase();
   await using one = await createTestDatabase();
   await one.transaction(async (transaction) => {

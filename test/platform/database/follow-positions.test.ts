@@ -18,7 +18,7 @@ describe('a thousand followers of one organization that wake for one change', ()
   function followers(count: number) {
     const signals = inProcessSignals();
     const held: PromiseWithResolvers<undefined>[] = [];
-    const seen = { most: 0, reading: 0, told: 0 };
+    const seen = { most: 0, reading: 0, answered: 0 };
     let reads = 0;
     const organizationId = newId('org');
     for (let one = 0; one < count; one += 1) {
@@ -46,7 +46,7 @@ describe('a thousand followers of one organization that wake for one change', ()
         ),
       );
       streams.push(stream);
-      void actingFor([organizationId], () => stream.next()).then(() => (seen.told += 1));
+      void actingFor([organizationId], () => stream.next()).then(() => (seen.answered += 1));
     }
     const letGo = async () => {
       for (let read = held.shift(); read; read = held.shift()) {
@@ -71,9 +71,9 @@ describe('a thousand followers of one organization that wake for one change', ()
     await settle();
     expect(another.seen.reading).toBe(1);
     await another.letGo();
-    expect(another.seen.told).toBe(1);
+    expect(another.seen.answered).toBe(1);
     await many.letGo();
-    expect(many.seen).toEqual({ most: 2, reading: 0, told: 1_000 });
+    expect(many.seen).toEqual({ most: 2, reading: 0, answered: 1_000 });
   });
 
   it('can leave before their turn, and then read nothing', async () => {
@@ -82,7 +82,7 @@ describe('a thousand followers of one organization that wake for one change', ()
     const last = streams.at(-1)!;
     await last.return();
     await many.letGo();
-    expect(many.seen).toEqual({ most: 2, reading: 0, told: 5 });
+    expect(many.seen).toEqual({ most: 2, reading: 0, answered: 5 });
     expect(many.read).toBe(4);
   });
 });

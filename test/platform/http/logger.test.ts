@@ -113,14 +113,14 @@ describe('the log', () => {
     const cause = Object.assign(new Error('below'), { parameters: [SECRET] });
     const error = Object.assign(new TypeError('above', { cause }), { code: 'E1', params: [SECRET] });
     log.error({ err: error, nested: { problem: error } }, 'It broke.');
-    const told = {
+    const described = {
       type: 'TypeError',
       message: 'above',
       code: 'E1',
       stack: expect.stringMatching(/^ +at .*logger\.test/),
       cause: { type: 'Error', message: 'below' },
     };
-    expect(last()).toMatchObject({ err: told, nested: { problem: told } });
+    expect(last()).toMatchObject({ err: described, nested: { problem: described } });
     expect(text()).not.toContain(SECRET);
   });
 

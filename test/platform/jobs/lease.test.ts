@@ -80,7 +80,7 @@ describe('a lease', () => {
     expect(await claim('three')).toBe(3);
   });
 
-  it('that was lost unnoticed prevents writes by its worker', async () => {
+  it('prevents writes by a worker that lost it unnoticed', async () => {
     const lost = await claim('slow', EXPIRED_MS);
     const held = await claim('fast');
     expect(await finish(lost!)).toEqual([]);
@@ -104,35 +104,35 @@ describe('a kept lease', () => {
 
   /** A lease whose renewals end with these results in turn. All later renewals succeed. */
   const kept = (...renewals: (boolean | Error)[]) => {
-    const told = { renewed: 0, failed: [] as unknown[] };
+    const reports = { renewed: 0, failed: [] as unknown[] };
     const lease = keepLease({
       what: 'work',
       intervalMs: 1_000,
       renew() {
-        const outcome = renewals[told.renewed] ?? true;
-        told.renewed += 1;
+        const outcome = renewals[reports.renewed] ?? true;
+        reports.renewed += 1;
         return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
       },
-      failed: (thrown) => void told.failed.push(thrown),
+      failed: (thrown) => void reports.failed.push(thrown),
     });
-    return { told, lease };
+    return { reports, lease };
   };
 
   it('is renewed at each interval until it is disposed of', async () => {
-    const { told, lease } = kept();
+    const { reports, lease } = kept();
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(told.renewed).toBe(3);
+    expect(reports.renewed).toBe(3);
     lease[Symbol.dispose]();
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(told).toEqual({ renewed: 3, failed: [] });
+    expect(reports).toEqual({ renewed: 3, failed: [] });
     expect(lease.signal.aborted).toBe(false);
   });
 
   it('is not lost when a renewal fails, and the failure is reported', async () => {
     const failure = new Error('no connection');
-    const { told, lease } = kept(failure);
+    const { reports, lease } = kept(failure);
     await jest.advanceTimersByTimeAsync(2_000);
-    expect(told).toEqual({ renewed: 2, failed: [failure] });
+    expect(reports).toEqual({ renewed: 2, failed: [failure] });
     expect(lease.signal.aborted).toBe(false);
     lease[Symbol.dispose]();
   });

@@ -42,7 +42,7 @@ describe('a poll loop', () => {
     expect(seen).toEqual([false]);
   });
 
-  it('that was never started stops immediately', async () => {
+  it('stops immediately if it was never started', async () => {
     let turns = 0;
     const turn = () => {
       turns += 1;

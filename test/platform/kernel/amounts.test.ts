@@ -11,7 +11,7 @@ describe('a formatted amount', () => {
     ['1234567', 0, '1,234,567'],
     ['18446744073709551615', 9, '18,446,744,073.709551615'],
     ['1', 255, `0.${'0'.repeat(254)}1`],
-  ])('of %s base units with %i decimals is %s', (units, decimals, text) => {
+  ])('shows %s base units with %i decimals as %s', (units, decimals, text) => {
     expect(decimalAmount(units, decimals)).toBe(text);
   });
 

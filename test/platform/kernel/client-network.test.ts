@@ -21,7 +21,7 @@ describe('the rate-limit network of a client', () => {
     ['[::ffff:192.0.2.7]:443', '192.0.2.7'],
     ['', ''],
     ['unix:', 'unix:'],
-  ])('of %s is %s', (address, network) => {
+  ])('is one IPv4 address or an IPv6 /64: %s belongs to “%s”', (address, network) => {
     expect(clientNetwork(address)).toBe(network);
   });
 

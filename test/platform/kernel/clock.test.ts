@@ -13,7 +13,7 @@ describe('time', () => {
     );
   });
 
-  it('in whole seconds is always written the same way', () => {
+  it('is always written the same way in whole seconds', () => {
     const seconds = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 });
     const near = fc.tuple(seconds, fc.integer({ min: -100_000, max: 100_000 }));
     fc.assert(

@@ -85,7 +85,7 @@ describe('parsing several members', () => {
 });
 
 describe('an error', () => {
-  it('of a missing permission is recorded as one unless it says otherwise', () => {
+  it('records a refused permission if its code is FORBIDDEN, unless it names another event', () => {
     expect(new LucarneError('FORBIDDEN', 'No.').denial).toEqual({ event: 'permission.refused' });
     const denial = { event: 'origin.refused' } as const;
     expect(new LucarneError('FORBIDDEN', 'No.', { denial }).denial).toBe(denial);

@@ -19,11 +19,11 @@ describe('ids', () => {
     expect([...made].sort()).toEqual(made);
   });
 
-  it('of another kind are refused, and the error names the member', () => {
+  it('are refused if they are of another kind, and the error names the member', () => {
     expect(() => parseId('ast', 'assetId', newId('txn'))).toThrow('assetId must be the id of an asset');
   });
 
-  it('that are invalid give 404 in a path', () => {
+  it('give 404 in a path if they are invalid', () => {
     expect(() => parseIdOrNotFound('dsc', 'dsc_not-an-id')).toThrow('No such disclosure.');
   });
 
@@ -31,7 +31,7 @@ describe('ids', () => {
     fc.assert(fc.property(fc.string(), (text) => !isId('org', text)));
   });
 
-  it('that grant access are fully random, and are removed from logs', () => {
+  it('are fully random if they grant access, and are removed from logs', () => {
     const ids = Array.from({ length: 100 }, () => newCapabilityId('rly'));
     for (const id of ids) expect(isId('rly', id)).toBe(true);
     // A UUIDv7 would begin with the time, so all of them would be equal there.

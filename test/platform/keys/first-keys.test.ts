@@ -85,7 +85,7 @@ describe('the data keys of a database', () => {
     expect(old.open(sealer.seal(TEXT, 'one/row'), 'one/row')).toEqual(TEXT);
   });
 
-  it('of a new purpose are created at the next start', async () => {
+  it('are created for a new purpose at the next start', async () => {
     const key = randomBytes(32);
     await opened(key);
     const starts = await Promise.all([1, 2].map(() => opened(key, ['one', 'other', 'new'])));
@@ -94,7 +94,7 @@ describe('the data keys of a database', () => {
     expect(starts[1]!.sealer.open(sealed, 'new/row')).toEqual(TEXT);
   });
 
-  describe('of a new purpose, while an operator changes the keys,', () => {
+  describe('for a new purpose, while an operator changes the keys,', () => {
     const both = [randomBytes(32), randomBytes(32)];
     const masterKeys = createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: both });
     const NEW = ['one', 'other', 'new'];
@@ -183,7 +183,7 @@ describe('the data keys of a database', () => {
       expect(attempt).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
 
-  it('under another master key are refused without changes', async () => {
+  it('are refused without changes under another master key', async () => {
     const right = randomBytes(32);
     await opened(right);
     const before = await dataKeys();

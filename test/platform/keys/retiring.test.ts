@@ -37,7 +37,7 @@ describe('retiring a version of the master key', () => {
 
   const retire = (version: number) => retireMasterKey(room.operator(database), version);
 
-  it('by two concurrent operators happens once, and loses no value', async () => {
+  it('happens once for two concurrent operators, and loses no value', async () => {
     const done = await Promise.allSettled([retire(1), retire(1)]);
     const counts = done.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(counts).toHaveLength(1);

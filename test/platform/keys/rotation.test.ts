@@ -184,7 +184,7 @@ describe('changing keys', () => {
       expect((await keyStatus(database)).masterKeys).toHaveLength(2);
     });
 
-    it('by two concurrent operators happens once, or twice in sequence', async () => {
+    it('happens once, or twice in sequence, for two concurrent operators', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', 2);
       const done = await Promise.allSettled([rotate(), rotate(), rotate()]);
@@ -242,7 +242,7 @@ describe('changing keys', () => {
       expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
     });
 
-    it('by two concurrent operators reseals every value, and none twice', async () => {
+    it('reseals every value, and none twice, for two concurrent operators', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       const operator = room.operator(database);

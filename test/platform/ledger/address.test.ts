@@ -33,7 +33,7 @@ describe('an address', () => {
     );
   });
 
-  it('that is invalid in a body is refused, and the error names the member', () => {
+  it('is refused if it is invalid in a body, and the error names the member', () => {
     for (const value of ['', 'abc', 7, null, '0'.repeat(43), aLongText]) {
       expect(() => parseAddress('mintAddress', value)).toThrow('mintAddress must be an address');
     }
@@ -49,7 +49,7 @@ describe('a signature', () => {
     );
   });
 
-  it('that is invalid is refused', () => {
+  it('is refused if it is invalid', () => {
     expect(() => signature('abc')).toThrow(TypeError);
   });
 });

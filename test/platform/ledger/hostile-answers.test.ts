@@ -76,8 +76,8 @@ describe('a provider that supports compression', () => {
     await using local = await startLocalLedger();
     const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const headers = { 'content-type': 'application/json' };
-      const told = await fetch(local.rpcUrl, { method: 'POST', headers, body: await text(request) });
-      const body = Buffer.from(await told.arrayBuffer());
+      const forwarded = await fetch(local.rpcUrl, { method: 'POST', headers, body: await text(request) });
+      const body = Buffer.from(await forwarded.arrayBuffer());
       if (/gzip|\*/.test(request.headers['accept-encoding'] ?? ''))
         response.writeHead(200, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body));
       else response.writeHead(200, headers).end(body);

@@ -54,15 +54,15 @@ describe('the response to getTransaction', () => {
     [undefined, 'legacy'],
     [0, 0],
     [1, 1],
-  ] as const)('of version %s is of version %s', (version, expected) => {
+  ] as const)('returns version %s as %s', (version, expected) => {
     expect(parse({ version })?.version).toBe(expected);
   });
 
-  it('with an error is a failed transaction', () => {
+  it('is a failed transaction if it has an error', () => {
     expect(parse({ meta: { err: 'AccountNotFound' } })?.failed).toBe(true);
   });
 
-  it('without a time gives null', () => {
+  it('gives null if it has no time', () => {
     expect(parse({ blockTime: null })?.blockTime).toBeNull();
   });
 
@@ -95,7 +95,7 @@ describe('the response to getTransaction', () => {
       transactionAnswer(name, { meta: { innerInstructions: [{ index: 1, instructions: [] }] } }),
     ],
     ['has an invalid slot', transactionAnswer(name, { slot: 1.5 })],
-  ])('that %s is nonsense', (_, answer) => {
+  ])('is nonsense if it %s', (_, answer) => {
     expect(() => parseTransaction(name, answer)).toThrow(LedgerError);
   });
 
@@ -112,7 +112,7 @@ describe('the response to getTransaction', () => {
     );
   });
 
-  it('with any mutation is a transaction or invalid, and nothing else is thrown', () => {
+  it('is a transaction or invalid after any mutation, and nothing else is thrown', () => {
     const place = fc.constantFrom('slot', 'blockTime', 'version', 'meta', 'transaction');
     const member = fc.constantFrom(
       'err',

@@ -45,7 +45,7 @@ describe.each([
   ['PostgreSQL', process.env['DATABASE_URL'], (url: string) => postgresqlSignals(url, silentLog)],
   ['Redis', process.env['REDIS_URL'], (url: string) => redisSignals(url, silentLog)],
 ] as const)('signals over %s', (_name, url, open) => {
-  const told = url === undefined ? it.skip : it;
+  const itWithServer = url === undefined ? it.skip : it;
   // Other tests share the server.
   const topic = `signals-test:${process.pid}:${Math.random()}`;
   const instance = (at: string): Signals => {
@@ -54,7 +54,7 @@ describe.each([
     return signals;
   };
 
-  told('reach the other instances, and only the listeners of their topic', async () => {
+  itWithServer('reach the other instances, and only the listeners of their topic', async () => {
     const [one, other] = [instance(url!), instance(url!)];
     const [heard, elsewhere] = [ear(other, topic), ear(other, `${topic}:other`)];
     const begun = elsewhere.count;
@@ -66,7 +66,7 @@ describe.each([
     expect(elsewhere.count - begun).toBeLessThanOrEqual(1);
   });
 
-  told('tell everyone to look again once a server that was gone is back', async () => {
+  itWithServer('tell everyone to look again once a server that was gone is back', async () => {
     const proxy = await startDatabaseProxy(url!);
     opened.push(proxy);
     const [near, far] = [instance(url!), instance(proxy.url)];

@@ -41,8 +41,8 @@ const words = texts(
     notAssigned: 'Transactions are for the assigned auditors',
     notAssignedText:
       'You see this case as an administrator: its scope, people, reports and activity. To read its transactions, you need an assignment to the case and the permission reports:view_transactions.',
-    wider: 'Ask for a wider scope',
-    endedBy: (who: string, when: string) => `${who} ended this case before its time, on ${when}.`,
+    wider: 'Request a wider scope',
+    endedBy: (who: string, when: string) => `${who} ended this case early, on ${when}.`,
     erased: 'Person with an erased name',
     because: 'Reason given:',
   },

@@ -26,7 +26,7 @@ const words = texts(
     second: 'In your organization another administrator must make the same request within 72 hours.',
     addAction: 'Add the auditor',
     adding: 'Adding…',
-    nobody: 'Everyone who holds an auditor permission is assigned already.',
+    nobody: 'Everyone who holds an auditor permission is already assigned.',
     remove: 'Remove an auditor…',
     removeTitle: 'This removes an auditor from the case.',
     removeText: 'From this instant on they have no access to it. Reports that they made stay.',

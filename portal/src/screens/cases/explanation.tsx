@@ -19,7 +19,7 @@ const words = texts(
     ofColumns: (what: string, flag: string) => `${what}: this case does not grant ${flag}.`,
     leftOut: 'The gateway left the values out: they are not in this page.',
     granted: (by: string, when: string, who: string) => `${by} approved the scope on ${when}, for ${who}.`,
-    wider: 'Ask for a wider scope',
+    wider: 'Request a wider scope',
   },
   {
     fr: {

@@ -32,7 +32,7 @@ import { CASE_TYPES, TYPE_NAMES } from './transaction-words';
 const words = texts(
   {
     title: 'Transactions',
-    logged: 'Reading is logged: the log says that you looked.',
+    logged: 'Reading is logged: the activity log records that you read this case.',
     decrypting: 'Decrypting…',
     loaded: (count: string, total: string) => `${count} of ${total} loaded, more below`,
     all: (count: string) => `${count}, all of them`,

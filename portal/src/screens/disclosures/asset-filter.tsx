@@ -8,13 +8,13 @@ const words = texts(
   {
     asset: 'Asset',
     everyAsset: 'Every asset',
-    unread: (why: string) => `The list cannot be narrowed to an asset. ${why}`,
+    unread: (why: string) => `The list cannot be filtered by asset. ${why}`,
   },
   {
     fr: {
       asset: 'Actif',
       everyAsset: 'Tous les actifs',
-      unread: (why: string) => `La liste ne peut être restreinte à un actif. ${why}`,
+      unread: (why: string) => `La liste ne peut être filtrée par actif. ${why}`,
     },
   },
 );

@@ -108,8 +108,8 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
   const [deciding, setDeciding] = useState<Decision>();
   const { status, decision, result } = disclosure;
   const isPending = status === 'pending' && decision === null;
-  const told = about.data?.data.disclosure;
-  const mustBeAnother = organization.requireSecondPerson && told?.requester.id === user?.id;
+  const people = about.data?.data.disclosure;
+  const mustBeAnother = organization.requireSecondPerson && people?.requester.id === user?.id;
   const decided = useDecidedFocus<HTMLSpanElement>(!isPending && deciding === undefined);
   return (
     <>
@@ -135,7 +135,7 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
         {status === 'pending' && decision === 'authorize' && <Notice isLive>{words.making}</Notice>}
         <Facts>
           <Fact name={words.purpose}>{disclosure.purpose}</Fact>
-          {told && <About disclosure={told} />}
+          {people && <About disclosure={people} />}
           {disclosure.externalReference !== null && (
             <Fact name={words.reference}>
               <Code value={disclosure.externalReference} ends={20} what={words.theReference} />

@@ -43,7 +43,7 @@ export const EVENT_WORDS: Readonly<Record<EventType, string>> = texts(
     'case_request.approved': 'approved a case request',
     'case_request.closed': 'closed a case request',
     'case.created': 'opened a case',
-    'case.ended': 'ended a case before its time',
+    'case.ended': 'ended a case early',
     'case.auditors_changed': 'changed the auditors of a case',
     'case.viewed': 'read a case',
     'case.views_counted': 'counted how often a case was read in an hour',

@@ -32,7 +32,7 @@ const words = texts(
     period: 'Period',
     shown: 'Shown',
     auditors: 'Auditors',
-    note: 'The file never changes after it is made. The log keeps that you made it, and its hash.',
+    note: 'The file never changes after it is made. The log records that you made it, and its hash.',
   },
   {
     fr: {

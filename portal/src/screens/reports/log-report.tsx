@@ -20,7 +20,7 @@ const words = texts(
     csv: 'For a spreadsheet: each entry on a line, without proofs.',
     json: 'With the proof of each entry. `lucarne log verify` and this page check it.',
     pdf: 'For reading and printing, without proofs.',
-    note: 'The file never changes after it is made. The log keeps that you made it, and its hash.',
+    note: 'The file never changes after it is made. The log records that you made it, and its hash.',
   },
   {
     fr: {

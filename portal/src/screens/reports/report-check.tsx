@@ -119,13 +119,13 @@ function AgainstEntry({ report, entry }: { readonly report: ReportNode; readonly
 }
 
 function AgainstWord({ report, because }: { readonly report: ReportNode; readonly because: string }) {
-  const told = `${because} ${words.word}`;
+  const explanation = `${because} ${words.word}`;
   /** What the gateway says can be contradicted by a file. It cannot be shown by one. */
   const judge = (file: MarkState): MarkState =>
-    file.kind === 'verdict' && file.verdict.holds ? { kind: 'not checkable', because: told } : file;
+    file.kind === 'verdict' && file.verdict.holds ? { kind: 'not checkable', because: explanation } : file;
   return (
     <>
-      <p className="notice">{told}</p>
+      <p className="notice">{explanation}</p>
       <FileCheck against={{ toldSha256: report.metadata.sha256 ?? '' }} judge={judge} />
     </>
   );

@@ -17,7 +17,7 @@ import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 
 const words = texts(
   {
-    title: 'Ask for a case',
+    title: 'Request a case',
     why: 'Why do you need it?',
     whyHint: 'The administrator who decides reads this, and the log keeps it.',
     which: 'Which days and which assets?',
@@ -45,7 +45,7 @@ const words = texts(
     who: 'Who reads it, and for how long?',
     auditors: 'Auditors',
     days: 'Days of access after the approval',
-    summary: 'What you ask for',
+    summary: 'What you request',
     until: 'Until, if it is approved now',
     nobody: 'Choose at least one auditor.',
     noAsset: 'Choose at least one asset.',

@@ -23,7 +23,7 @@ import { RequestStatus } from './requests';
 const words = texts(
   {
     place: 'Case request',
-    asks: 'What is asked',
+    asks: 'What is requested',
     requester: 'Requested by',
     filed: 'Filed',
     period: 'Period',
@@ -31,8 +31,8 @@ const words = texts(
     auditors: 'Auditors',
     assets: 'Assets',
     shown: 'Shown',
-    beyond: 'What it asks beyond the least',
-    least: 'Nothing: amounts and days are the least that a case shows.',
+    beyond: 'Requested beyond the minimum',
+    least: 'Nothing: every case shows amounts and days.',
     decidedBy: (who: string, when: string) => `Decided by ${who} on ${when}.`,
     erased: 'person with an erased name',
     withdrew: (when: string) => `Withdrawn by the requester on ${when}.`,
@@ -55,7 +55,7 @@ const words = texts(
       assets: 'Actifs',
       shown: 'Visible',
       beyond: 'Ce qu’elle demande au-delà du minimum',
-      least: 'Rien : montants et jours sont le minimum qu’un dossier montre.',
+      least: 'Rien : tout dossier montre montants et jours.',
       decidedBy: (who: string, when: string) => `Décidée par ${who} le ${when}.`,
       erased: 'une personne dont le nom est effacé',
       withdrew: (when: string) => `Retirée par le demandeur le ${when}.`,

@@ -14,12 +14,12 @@ import { REGISTRY, REQUEST_CHANGED, REQUESTS, type RequestNode } from './documen
 const words = texts(
   {
     title: 'Case requests',
-    new: 'Ask for a case',
+    new: 'Request a case',
     pending: 'Pending',
     decided: 'Decided',
     views: 'Which requests',
     label: 'Case requests',
-    emptyPending: 'No request is pending. A request appears here when an auditor asks for a case.',
+    emptyPending: 'No request is pending. A request appears here when an auditor requests a case.',
     emptyDecided: 'No request was decided yet.',
     by: 'by',
     total: (count: number) => counted(count, 'request waits, oldest first', 'requests wait, oldest first'),

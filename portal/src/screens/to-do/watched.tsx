@@ -18,7 +18,7 @@ const words = texts(
     failedRelays: 'Relays that may be tried again',
     failedRelaysText: 'Nothing of them is on the ledger, and nothing can land anymore.',
     keys: 'API keys that end within 14 days',
-    keysText: 'Create the key that follows, and give it to the backend before.',
+    keysText: 'Create the next key, and give it to the backend before that day.',
     assets: 'Assets that are not followed',
     olderRelays: 'Among the newest 50 failed ones. Older ones are on the relays page.',
   },

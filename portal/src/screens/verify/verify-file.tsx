@@ -17,8 +17,8 @@ const words = texts(
   {
     title: 'Verify a file',
     intro:
-      'Choose a disclosure, an export of the activity log, a relay receipt, a signed checkpoint, a report, or the file of a mark. It is read in this browser and sent nowhere: this works without a network.',
-    ready: 'Everything that checks is loaded: you can cut the network now.',
+      'Choose a disclosure, an export of the activity log, a relay receipt, a signed checkpoint, a report, or the file of a mark. This browser reads it and sends it nowhere: this works without a network.',
+    ready: 'Everything that the checks need is loaded: you can disconnect from the network now.',
     choose: 'Drop a file here, or choose one',
     sha: 'Expected SHA-256',
     shaHint: 'Of a report: the one that the report or its log entry states.',
@@ -37,7 +37,7 @@ const words = texts(
     'relay receipt': 'the receipt of a relay',
     checkpoint: 'a signed checkpoint',
     amount: 'an amount with its proof',
-    other: 'a file that is known by its hash alone',
+    other: 'a file that only its hash identifies',
     back: 'Back to the portal',
     file: 'File',
     hash: 'the SHA-256',
@@ -47,7 +47,7 @@ const words = texts(
       title: 'Vérifier un fichier',
       intro:
         'Choisissez une divulgation, un export du journal, le reçu d’un relais, un point de contrôle signé, un rapport ou le fichier d’une marque. Il est lu dans ce navigateur et n’est envoyé nulle part : cela marche sans réseau.',
-      ready: 'Tout ce qui vérifie est chargé : vous pouvez couper le réseau.',
+      ready: 'Tout ce dont les vérifications ont besoin est chargé : vous pouvez couper le réseau.',
       choose: 'Déposez un fichier ici, ou choisissez-le',
       sha: 'SHA-256 attendu',
       shaHint: 'D’un rapport : celui que le rapport ou son entrée du journal indique.',

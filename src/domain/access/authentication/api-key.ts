@@ -11,7 +11,7 @@ const RANDOM_BYTES = 20;
 const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^lck_[0-9A-Za-z]{33}$/;
-// 6 of the 27 characters distinguish keys in a listing and leave more than 124 bits unknown.
+// 6 of the 27 characters identify a key in a listing, and leave more than 124 bits unknown.
 const DISPLAY_LENGTH = PREFIX.length + 6;
 
 export function newApiKeySecret(random: Random): ApiKeySecret {
@@ -20,8 +20,8 @@ export function newApiKeySecret(random: Random): ApiKeySecret {
 }
 
 /**
- * The secret, or `undefined` for anything that was never one. The checksum refuses a mistyped key without a
- * database look-up and lets a secret scanner tell a key from a text like one.
+ * The secret, or `undefined` for a text that was never one. The checksum refuses a mistyped key without a database lookup,
+ * and lets a secret scanner distinguish a key from similar text.
  */
 export function parseApiKeySecret(text: string): ApiKeySecret | undefined {
   if (!FORM.test(text)) return undefined;
@@ -34,10 +34,10 @@ export function hashApiKeySecret(secret: ApiKeySecret): Uint8Array {
   return sha256(secret);
 }
 
-/** The first characters of the secret, by which a person recognizes it in a listing. */
+/** The first characters of the secret. A person recognizes the key in a listing by them. */
 export function displayPrefixOf(secret: ApiKeySecret): string {
   return secret.slice(0, DISPLAY_LENGTH);
 }
 
-// CRC-32 of the random part in base 62, the arrangement of GitHub's tokens.
+// CRC-32 of the random part in base 62, as in GitHub's tokens.
 const checksum = (body: string) => integerInBase62(crc32(body), CHECKSUM_LENGTH);

@@ -1,10 +1,4 @@
-import {
-  acrossOrganizations,
-  batched,
-  type Foundation,
-  prepared,
-  type Reader,
-} from '../../../platform/database/index.js';
+import { acrossOrganizations, batched, type Foundation, prepared } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -25,10 +19,10 @@ export interface PresentedCredentials {
 export interface Authenticator extends AsyncDisposable {
   /**
    * The caller. It is read from the database each time, so that a revocation or a change of permissions takes effect on the
-   * next request. An invalid key is `UNAUTHENTICATED`; an invalid session is no caller (`undefined`).
+   * next request. An invalid key is `UNAUTHENTICATED`. With an invalid session there is no caller (`undefined`).
    */
   authenticate(credentials: PresentedCredentials): Promise<Principal | undefined>;
-  /** The same without counting as a use: a running subscription does not keep an idle session open. */
+  /** The caller, without counting as a use: a running subscription does not keep an idle session open. */
   identify(credentials: PresentedCredentials): Promise<Principal | undefined>;
 }
 
@@ -57,7 +51,7 @@ function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['auth
   };
 }
 
-/** By hashes in hex. */
+/** By hash in hex. */
 function batchedByHash<Found>(find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
   return batched<string, Found | undefined>(async (hashes) => {
     const found = await find([...new Set(hashes)]);
@@ -70,7 +64,7 @@ async function authenticateApiKeys(
   lastUses: LastUses,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, ApiKeyPrincipal>> {
-  const found = await acrossOrganizations(() => findApiKeys(foundation.database, hashes));
+  const found = await acrossOrganizations(() => foundation.database.rows(apiKeysOf(hashes)));
   const now = foundation.clock.now();
   const valid = found.filter((key) => key.expiresAt === null || now.getTime() < key.expiresAt.getTime());
   lastUses.noteApiKeys(
@@ -122,10 +116,6 @@ interface ApiKeyRow {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
-}
-
-function findApiKeys(reader: Reader, hashes: readonly string[]): Promise<ApiKeyRow[]> {
-  return reader.rows(apiKeysOf(hashes));
 }
 
 // Prepared because every request with a key runs it.

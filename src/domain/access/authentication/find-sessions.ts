@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { grantsOf } from '../permissions/permission-set.js';
 import type { UserPrincipal } from '../principal.js';
 
-/** A session that was not ended, and its user. Whether it has expired is for the caller's clock. */
+/** A session that was not ended, and its user. The caller checks by its clock whether it has expired. */
 export interface FoundSession {
   /** Hex. */
   readonly tokenHash: string;
@@ -13,7 +13,7 @@ export interface FoundSession {
   readonly principal: UserPrincipal;
 }
 
-/** The sessions of these tokens whose user is still a member, with everything the user holds: one statement. */
+/** The sessions of these tokens whose user is still a member, with all permissions of the user, in one statement. */
 export async function findSessions(
   reader: Reader,
   tokenHashes: readonly Uint8Array[],

@@ -1,10 +1,10 @@
 import { acrossOrganizations, query, type Foundation } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** A last use is written again only when it is this old: a busy key costs one write a minute, not one per request. */
+/** A last use is written again only when it is this old. A busy key costs one write a minute, not one per request. */
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Writes last uses after the request that caused them: the request neither waits for the write nor fails with it. */
+/** Writes last uses after the requests that caused them: a request neither waits for the write nor fails with it. */
 export interface LastUses extends AsyncDisposable {
   noteApiKeys(ids: readonly Id<'key'>[], at: Date): void;
   noteSessions(ids: readonly Id<'ses'>[], at: Date): void;
@@ -31,7 +31,7 @@ export function createLastUses(foundation: Foundation): LastUses {
     const fresh = [...new Set(ids)].filter((id) => !beingWritten.has(id));
     if (fresh.length === 0) return;
     for (const id of fresh) beingWritten.add(id);
-    // The keys and sessions of many callers are written together.
+    // One statement writes the keys and sessions of many callers.
     const writing = acrossOrganizations(() => write(fresh))
       .then(
         () => undefined,

@@ -4,7 +4,7 @@ import { sha256 } from '../../../platform/crypto/index.js';
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_LIFETIME_MS = 12 * 60 * 60_000;
 
-/** 256 random bits in base64url: what the cookie carries. */
+/** The token in the cookie: 256 random bits in base64url. */
 export type SessionToken = string & { readonly __sessionToken: true };
 
 const FORM = /^[0-9A-Za-z_-]{43}$/;
@@ -18,7 +18,7 @@ export function parseSessionToken(text: string): SessionToken | undefined {
   return FORM.test(text) ? (text as SessionToken) : undefined;
 }
 
-/** 32 bytes: what the database knows of the token. */
+/** The hash of the token in the database: 32 bytes. */
 export function hashSessionToken(token: SessionToken): Uint8Array {
   return sha256(token);
 }

@@ -3,7 +3,7 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { Bucket } from './permissions.js';
 
-/** One permission that a member holds: of the bucket `owner` without an application, of the others in one. */
+/** One permission that a member holds. In the bucket `owner` it has no application; in the others it has one. */
 export const PermissionGrantEntity = defineEntity({
   name: 'PermissionGrant',
   tableName: 'permission_grants',

@@ -1,18 +1,19 @@
-import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { query, type Reader, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { forbidden, invalidMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { UserPrincipal } from '../principal.js';
+import { PermissionGrantEntity } from './permission-grant.entity.js';
 import type { PermissionSet } from './permission-set.js';
 import { APPLICATION_BUCKETS, type Bucket, type Permission } from './permissions.js';
 
-/** One permission: of the bucket `owner` without an application, of the others in one. */
+/** One permission. In the bucket `owner` it has no application; in the others it has one. */
 export interface Grant {
   readonly applicationId: Id<'app'> | null;
   readonly bucket: Bucket;
   readonly permission: string;
 }
 
-/** The grants of a set. A `foreignId` that the organization does not have is `BAD_USER_INPUT`. */
+/** The grants of a set. An unknown `foreignId` is `BAD_USER_INPUT`. */
 export async function grantsOfSet(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -58,19 +59,17 @@ export async function replaceGrants(
   );
   if (grants.length === 0) return;
   await transaction.rows(
-    query.insertInto('permission_grants').values(
-      grants.map(({ applicationId, bucket, permission }) => ({
-        organization_id: organizationId,
-        user_id: userId,
-        application_id: applicationId,
-        bucket,
-        permission,
-      })),
-    ),
+    query
+      .insertInto('permission_grants')
+      .values(
+        grants.map(({ applicationId, bucket, permission }) =>
+          valuesOf(PermissionGrantEntity, { organizationId, userId, applicationId, bucket, permission }),
+        ),
+      ),
   );
 }
 
-/** Those of the users who may currently grant permissions. */
+/** The grants of the users who may currently grant permissions. */
 export async function managersAmong(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -104,7 +103,7 @@ export async function removePermissions(
   );
 }
 
-/** Throws `BAD_USER_INPUT` when the set names an application that the organization does not have. */
+/** Throws `BAD_USER_INPUT` if the set names an application that the organization does not have. */
 export async function requirePermissionSetExists(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -8,7 +8,7 @@ import {
   type Grants,
 } from './permissions.js';
 
-/** The permissions of one member by name: the form of inputs, listings and the activity log. */
+/** The permissions of one member by name, as in inputs, listings and the activity log. */
 export interface PermissionSet {
   readonly owner: readonly string[];
   readonly applications: readonly ApplicationPermissionSet[];
@@ -18,7 +18,7 @@ export type ApplicationPermissionSet = { readonly foreignId: string } & Readonly
   Record<ApplicationBucket, readonly string[]>
 >;
 
-/** What callers send: an absent bucket is an empty one. */
+/** A set as callers send it. An absent bucket is empty. */
 export interface PermissionSetInput {
   readonly owner?: readonly string[] | null;
   readonly applications?: readonly ApplicationPermissionSetInput[] | null;
@@ -69,7 +69,7 @@ export function parsePermissionSet(input: PermissionSetInput, prefix = ''): Perm
   return set;
 }
 
-/** The set of a row of grants: `[bucket, permission, foreignId | null]` each. */
+/** The set of rows of grants: `[bucket, permission, foreignId | null]` each. */
 export function permissionSetOf(rows: readonly (readonly [string, string, string | null])[]): PermissionSet {
   const held = (foreignId: string | null, bucket: Bucket) => {
     const names = new Set(
@@ -100,7 +100,7 @@ export function permissionStates(bucket: Bucket, held: ReadonlySet<string>): Per
   return PERMISSIONS[bucket].map((name) => ({ name, held: held.has(name) }));
 }
 
-/** The grants by id that the checks read. */
+/** The grants by id, for the permission checks. */
 export function grantsOf(rows: readonly (readonly [string, string, string | null])[]): Grants {
   const owner = new Set<string>();
   const applications = new Map<string, Record<ApplicationBucket, Set<string>>>();

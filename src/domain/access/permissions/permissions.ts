@@ -2,13 +2,12 @@ import type { OwnerPermission } from '../../../platform/database/index.js';
 
 /** The definition of one permission. */
 export interface PermissionRule {
-  /** What its holder may do, as a sentence without a subject: for documents, schemas and people who grant it. */
+  /** What its holder may do, as a sentence without a subject. Documents, schemas and the portal show it. */
   readonly allows: string;
   /**
    * Whether its holder decides, makes others decide, or requests and receives what another decides: if the organization
-   * requires a second person, one person cannot grant it alone. The last kind is included because an approver of cases
-   * could otherwise request them with a second account, and an owner who resets an auditor's sign-in could download the
-   * auditor's reports.
+   * requires a second person, one person cannot grant it alone. The last kind is included because an approver of cases could
+   * request them with a second account, and an owner could reset an auditor's sign-in and download reports.
    */
   readonly isDeciding: boolean;
 }
@@ -109,7 +108,7 @@ export const BUCKETS = Object.keys(PERMISSION_TABLE) as Bucket[];
 
 const namesIn = <B extends Bucket>(bucket: B) => Object.keys(PERMISSION_TABLE[bucket]) as Permission<B>[];
 
-/** The names of each bucket, in the table's order. */
+/** The names in each bucket, in the order of the table. */
 export const PERMISSIONS: { readonly [B in Bucket]: readonly Permission<B>[] } = {
   owner: namesIn('owner'),
   common: namesIn('common'),
@@ -117,15 +116,15 @@ export const PERMISSIONS: { readonly [B in Bucket]: readonly Permission<B>[] } =
   auditor: namesIn('auditor'),
 };
 
-/** Whether one person cannot grant it alone, where the organization requires a second one. */
+/** Whether one person cannot grant it alone if the organization requires a second person. */
 export function isDecidingPermission(bucket: Bucket, name: string): boolean {
   const rules: Readonly<Record<string, PermissionRule>> = PERMISSION_TABLE[bucket];
   return Object.hasOwn(rules, name) && rules[name]!.isDeciding;
 }
 
 /**
- * What an API key may be limited to, and the owner permission with which a portal session may do the same.
- * `assets:write` creates and binds; `disclosures:write` requests a disclosure and so may receive plaintext.
+ * The scopes of API keys, each with the owner permission that allows the same to a portal session. `assets:write` creates and
+ * binds; `disclosures:write` requests a disclosure, and its caller may receive plaintext.
  */
 export const API_KEY_SCOPES = {
   'assets:read': 'applications:read',
@@ -145,7 +144,7 @@ export function isApiKeyScope(name: string): name is ApiKeyScope {
   return Object.hasOwn(API_KEY_SCOPES, name);
 }
 
-/** What one user was granted: owner permissions, and per application a set for each bucket. */
+/** The permissions of one user: owner permissions, and for each application a set for each bucket. */
 export interface Grants {
   readonly owner: ReadonlySet<string>;
   readonly applications: ReadonlyMap<string, Readonly<Record<ApplicationBucket, ReadonlySet<string>>>>;

@@ -6,7 +6,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { LegalHoldEntity } from './retention.entity.js';
 import type { RetentionKind } from './retention-kinds.js';
 
-/** The organization's holds that are in force, oldest first. By the clock of the database, as its triggers see them. */
+/** The organization's holds that are in force, oldest first. The clock of the database decides, as in its triggers. */
 export const selectHoldsInForce = (organizationId: Id<'org'>) =>
   query
     .selectFrom('legal_holds')
@@ -20,10 +20,7 @@ export const selectHoldsInForce = (organizationId: Id<'org'>) =>
 export const isHeld = (organizationId: Expression<string>, kind: RetentionKind) =>
   sql<boolean>`is_under_legal_hold(${organizationId}, ${kind})`;
 
-/**
- * Throws `CONFLICT` while a hold covers the kind. Until the transaction ends nobody places or releases a hold of the
- * organization.
- */
+/** Throws `CONFLICT` while a hold covers the kind. Locks the organization's holds until the transaction ends. */
 export async function requireNoLegalHold(
   transaction: Transaction,
   organizationId: Id<'org'>,

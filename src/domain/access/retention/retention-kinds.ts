@@ -8,7 +8,7 @@ export const DEFAULT_RETENTION_YEARS = {
   reports: 10,
   /** The results of disclosures, with their amounts. */
   disclosure_results: 10,
-  /** Names and addresses: in the log, and of former members. */
+  /** Names and addresses in the log and of former members. */
   personal_values: 5,
 } as const;
 
@@ -22,13 +22,13 @@ export const RETENTION_KINDS = Object.keys(DEFAULT_RETENTION_YEARS) as Retention
 export const MIN_RETENTION_YEARS = 5;
 export const MAX_RETENTION_YEARS = 30;
 
-/** What of one table is deleted in time. */
+/** The data of one table that is deleted at the end of its retention. */
 export interface RetentionRule {
   readonly kind: RetentionKind;
   readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users';
   /** Rows deleted in one transaction. */
   readonly batchSize: number;
-  /** The organization's data from before that time. */
+  /** The organization's data from before this time. */
   readonly due: (
     organizationId: Expression<string>,
     before: Expression<Date>,
@@ -37,8 +37,8 @@ export interface RetentionRule {
   /** Finds the data before anything is locked, if that takes long. The returned function replaces `remove`. */
   readonly prepare?: (reader: Reader, batch: RemovedBatch) => Promise<RemoveBatch>;
   /**
-   * Deletes at most `limit` items, and returns how many. No hold is placed and nothing else is deleted in the organization
-   * meanwhile.
+   * Deletes at most `limit` items, and returns their number. Meanwhile, no hold can be placed in the organization, and no
+   * other deletion runs.
    */
   readonly remove: RemoveBatch;
 }

@@ -3,7 +3,7 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { RetentionKind } from './retention-kinds.js';
 
-/** For how many years an organization keeps a kind, if not for the default. */
+/** The retention of a kind in years, if the organization does not use the default. */
 export const RetentionSettingEntity = defineEntity({
   name: 'RetentionSetting',
   tableName: 'retention_settings',
@@ -14,7 +14,7 @@ export const RetentionSettingEntity = defineEntity({
   },
 });
 
-/** While it is in force, nothing of its kinds is deleted. */
+/** While a hold is in force, no data of its kinds is deleted. */
 export const LegalHoldEntity = defineEntity({
   name: 'LegalHold',
   tableName: 'legal_holds',
@@ -23,7 +23,7 @@ export const LegalHoldEntity = defineEntity({
     organizationId: p.text().$type<Id<'org'>>(),
     kinds: p.array().$type<RetentionKind[]>(),
     reason: p.text(),
-    /** When it ends by itself; null when it does not. */
+    /** When the hold ends by itself. Null if it does not. */
     until: p.datetime(3).nullable(),
     placedBy: p.text().$type<Id<'usr'>>(),
     placedAt: p.datetime(3),

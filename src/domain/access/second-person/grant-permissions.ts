@@ -1,4 +1,11 @@
-import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import {
+  columnsOf,
+  query,
+  type Reader,
+  type RowOf,
+  type Transaction,
+  valuesOf,
+} from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, isId, newId } from '../../../platform/kernel/ids.js';
 import {
@@ -10,6 +17,7 @@ import {
 } from '../permissions/permission-grants.js';
 import type { PermissionSet } from '../permissions/permission-set.js';
 import { isDecidingPermission } from '../permissions/permissions.js';
+import { PendingGrantEntity } from './pending-grant.entity.js';
 import { requiresSecondPerson } from './second-person.js';
 
 export interface Granting {
@@ -54,7 +62,7 @@ export async function grantPermissions(
     await dropProposals(transaction, organizationId, userId);
 }
 
-/** What a person proposed counts no more once they hold less: their permission to propose it may be gone. */
+/** A person's proposals do not count after the person lost permissions: one of them may have been the permission to propose. */
 async function dropProposals(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -69,9 +77,9 @@ async function dropProposals(
 }
 
 /**
- * Makes a member's deciding permissions wait for a confirmation, if the organization requires a second person. The person
- * whose link opened the account becomes the granter of all of them, also of those that another had granted before: those
- * were meant for the earlier holder of the account, and the holder of the link cannot be the second person for them.
+ * Makes a member's deciding permissions wait for a confirmation, if the organization requires a second person. The person who
+ * created the link of the account becomes the granter of all of them, including those that another person granted before.
+ * Those were meant for the earlier holder of the account, and the holder of the link cannot be the second person for them.
  */
 export async function suspendDecidingPermissions(
   transaction: Transaction,
@@ -99,7 +107,7 @@ function isDeciding({ bucket, permission }: Grant): boolean {
 const nameOf = ({ applicationId, bucket, permission }: Grant) =>
   `${applicationId ?? ''} ${bucket} ${permission}`;
 
-/** The granters who may still grant: grants of the others do not count anymore. */
+/** The granters who may still grant. Grants of others no longer count. */
 async function stillGranting(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -110,31 +118,20 @@ async function stillGranting(
   return new Set([...operators, ...(await managersAmong(reader, organizationId, users))]);
 }
 
-/** A grant that waits, with what stays of it when it is written again. */
-interface WaitingGrant extends Grant {
-  readonly id: Id<'grt'>;
-  readonly grantedBy: string;
-  readonly createdAt: Date;
-}
+/** A grant that waits for a second person. */
+export type PendingGrant = RowOf<typeof PendingGrantEntity>;
 
-/** Deletes the grants of a member that wait. The answer has them by name. */
+/** Deletes the waiting grants of a member, and returns them by name. */
 async function dropPending(
   transaction: Transaction,
   { organizationId, userId }: Pick<Granting, 'organizationId' | 'userId'>,
-): Promise<ReadonlyMap<string, WaitingGrant>> {
+): Promise<ReadonlyMap<string, PendingGrant>> {
   const dropped = await transaction.rows(
     query
       .deleteFrom('pending_permission_grants')
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', userId)
-      .returning([
-        'application_id as applicationId',
-        'bucket',
-        'permission',
-        'id',
-        'granted_by as grantedBy',
-        'created_at as createdAt',
-      ]),
+      .returning(columnsOf(PendingGrantEntity)),
   );
   return new Map(dropped.map((grant) => [nameOf(grant), grant]));
 }
@@ -144,7 +141,7 @@ async function insertPending(
   transaction: Transaction,
   { organizationId, userId, grantedBy, at }: Granting,
   waiting: readonly Grant[],
-  before: ReadonlyMap<string, WaitingGrant> = new Map(),
+  before: ReadonlyMap<string, PendingGrant> = new Map(),
 ): Promise<void> {
   if (waiting.length === 0) return;
   const granters = [...before.values()].map((grant) => grant.grantedBy);
@@ -154,42 +151,27 @@ async function insertPending(
       waiting.map((grant) => {
         const earlier = before.get(nameOf(grant));
         const known = earlier && still.has(earlier.grantedBy) ? earlier : undefined;
-        return {
+        return valuesOf(PendingGrantEntity, {
+          ...grant,
           id: known?.id ?? newId('grt'),
-          organization_id: organizationId,
-          user_id: userId,
-          application_id: grant.applicationId,
-          bucket: grant.bucket,
-          permission: grant.permission,
-          granted_by: known?.grantedBy ?? grantedBy,
-          created_at: known?.createdAt ?? at,
-        };
+          organizationId,
+          userId,
+          grantedBy: known?.grantedBy ?? grantedBy,
+          createdAt: known?.createdAt ?? at,
+        });
       }),
     ),
   );
 }
 
-/** A grant that waits, and who gets it. */
-export interface PendingGrant extends WaitingGrant {
-  readonly userId: Id<'usr'>;
-}
-
-/** The organization's grants that wait, to be narrowed by what a statement looks for. */
+/** The waiting grants of the organization. The caller adds conditions. */
 export const selectPendingGrants = (organizationId: Id<'org'>) =>
   query
     .selectFrom('pending_permission_grants')
-    .select([
-      'id',
-      'user_id as userId',
-      'application_id as applicationId',
-      'bucket',
-      'permission',
-      'granted_by as grantedBy',
-      'created_at as createdAt',
-    ])
+    .select(columnsOf(PendingGrantEntity))
     .where('organization_id', '=', organizationId);
 
-/** Makes a waiting grant effective: it is confirmed by someone other than the granter and the receiver. */
+/** Makes a waiting grant effective. Someone other than the granter and the receiver must confirm it. */
 export async function confirmGrant(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { ProposedOperation } from './second-person-table.js';
 
-/** An operation that one person called and that takes effect when another calls it with the same input. */
+/** An operation that one person called. It takes effect when another person calls it with the same input. */
 export const ProposedOperationEntity = defineEntity({
   name: 'ProposedOperation',
   tableName: 'proposed_operations',
@@ -14,7 +14,7 @@ export const ProposedOperationEntity = defineEntity({
     /** SHA-256 of the canonical JSON of `input`. */
     inputDigest: p.blob().primary().$type<Uint8Array>(),
     input: p.json().$type<JsonObject>(),
-    /** The application whose administrators may ask for it, too. */
+    /** The application whose administrators may also request it. */
     applicationId: p.text().nullable().$type<Id<'app'> | null>(),
     proposedBy: p.text().$type<Id<'usr'>>(),
     proposedAt: p.datetime(3),

@@ -10,7 +10,7 @@ import type { Permission } from '../permissions/permissions.js';
  */
 export type SecondPersonRule = 'decider' | 'two persons' | 'grants';
 
-/** Every operation that the rule holds for. A test compares it with the mutations of the schema. */
+/** Every operation that the rule applies to. A test compares it with the mutations of the schema. */
 export const UNDER_SECOND_PERSON_RULE = {
   approveCaseRequest: 'decider',
   decideDisclosure: 'decider',
@@ -39,7 +39,7 @@ export const UNDER_SECOND_PERSON_RULE = {
 
 export type OperationUnderRule = keyof typeof UNDER_SECOND_PERSON_RULE;
 
-/** The operations that one person can propose and another must call too. */
+/** The operations that one person proposes and another person must repeat. */
 export type ProposedOperation = {
   [O in OperationUnderRule]: (typeof UNDER_SECOND_PERSON_RULE)[O] extends 'two persons' ? O : never;
 }[OperationUnderRule];
@@ -53,8 +53,8 @@ function isProposed(operation: OperationUnderRule): operation is ProposedOperati
 }
 
 /**
- * What both persons need, as an owner or as an administrator of the application: when they ask, and still when it takes
- * effect.
+ * The permission that both persons need, as an owner or as an administrator of the application: when they call, and still
+ * when the operation takes effect.
  */
 export const PERMISSION_OF_PROPOSED = {
   createDisclosurePolicy: { owner: 'policies:manage' },

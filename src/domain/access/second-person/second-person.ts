@@ -38,7 +38,7 @@ export async function requireOtherPerson(
     }
 }
 
-/** Throws `FORBIDDEN` when the organization requires a second person and the caller is among those who get something. */
+/** Throws `FORBIDDEN` if the organization requires a second person and the caller is among the receivers. */
 export async function requireGivesOthers(
   reader: Reader,
   { organizationId, userId }: UserPrincipal,

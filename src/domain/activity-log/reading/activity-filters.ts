@@ -8,7 +8,7 @@ import { parseText } from '../../../platform/kernel/text.js';
 import { isId, parseId } from '../../../platform/kernel/ids.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 
-/** What a caller may ask a log for. Every member narrows. */
+/** Filters of a log. Each member restricts the result. */
 export interface ActivityFilterInput {
   readonly eventType?: string | null | undefined;
   readonly userId?: string | null | undefined;
@@ -18,7 +18,7 @@ export interface ActivityFilterInput {
   readonly to?: Date | null | undefined;
 }
 
-/** Actors that are no person and no API key. */
+/** Actors that are neither people nor API keys. */
 const SERVICES = [OPERATOR.id, GATEWAY.id];
 
 /** For `parseMembers`: a parser of each filter. */
@@ -50,7 +50,7 @@ function parseActorId(member: string, value: string | null | undefined): string 
   throw invalidMember(member, `must be the id of a user, an API key or ${SERVICES.join(' or ')}`);
 }
 
-/** The filters as JSON: cursors are bound to it, and the log entry of an export holds it. */
+/** The filters as JSON. Cursors are bound to them, and the log entry of an export contains them. */
 export function describeFilters({
   eventType,
   userId,

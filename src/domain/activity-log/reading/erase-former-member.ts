@@ -15,12 +15,12 @@ export interface ErasedValues {
   readonly values: number;
 }
 
-/** Entries that one statement looks at. */
+/** Entries that one statement reads. */
 const LOOKED_AT_TOGETHER = 10_000;
 /** Entries that one statement writes. */
 const ERASED_TOGETHER = 500;
 
-/** Placeholders for the erased values of a user, whose row cases, requests, reports and disclosures refer to. */
+/** Placeholders for the erased values of a user. The row stays, because cases, requests, reports and disclosures refer to it. */
 const erasedName = 'Erased';
 const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
 
@@ -28,17 +28,12 @@ const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
 export const isErased = sql<boolean>`email = users.id || '@erased.invalid'`;
 
 /**
- * Permanently erases a former member from the organization:
- *
- * - from its log: names, addresses, and the salts that open their digests. The digests stay, so every leaf, proof and
- *   checkpoint stays valid;
- * - from the user, and so from every case, request, report listing and disclosure that shows it;
- * - the security events about the user, with the client addresses in them;
- * - past invitations of the person.
- *
- * What it does not reach is listed in docs/security.md. Repeating it changes nothing. It runs in a transaction in which no legal
- * hold is in force. `found` is what {@link findSequencedSalts} found before it: a long log is looked through while nothing is
- * locked.
+ * Permanently erases a former member from the organization. It erases the person's names, addresses and salts from the log;
+ * the user's name and address, which cases, requests, report listings and disclosures show; the security events about the
+ * user, with their client addresses; and past invitations of the person. The digests in the log stay, so every leaf, proof
+ * and checkpoint stays valid. docs/security.md lists what it does not reach.
+ * Repeating it changes nothing. It runs in a transaction in which no legal hold is in force. `found` is the result of {@link
+ * findSequencedSalts} from before the transaction, so that a long log is searched while nothing is locked.
  */
 export async function eraseFormerMember(
   transaction: Transaction,
@@ -92,7 +87,7 @@ export async function requireFormerMember(
   return user;
 }
 
-/** An invitation that still waits is of another membership. */
+/** A pending invitation belongs to another membership. */
 async function eraseInvitations(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -119,7 +114,7 @@ async function eraseInvitations(
   );
 }
 
-/** Erases the user and the refusals about it, and what its sessions were opened by. False when it was erased before. */
+/** Erases the user, refusals about the user, and client details of the user's sessions. Returns false if done before. */
 async function eraseUser(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -155,7 +150,7 @@ interface Person {
   readonly userId: Id<'usr'>;
 }
 
-/** Where the log has values of a person: in these entries, of the first `size`. */
+/** The entries with values of a person, among the first `size`. */
 export interface FoundSalts {
   readonly size: number;
   readonly salts: readonly EntrySalts[];
@@ -166,7 +161,7 @@ interface EntrySalts {
   readonly pointers: readonly string[];
 }
 
-/** Looks through the entries that are sequenced by now. */
+/** Searches the entries that are sequenced now. */
 export async function findSequencedSalts(reader: Reader, person: Person): Promise<FoundSalts> {
   const head = await findCheckpoint(reader, person.organizationId);
   const size = head?.size ?? 0;
@@ -197,7 +192,7 @@ async function saltsOf(
     .filter(({ pointers }) => pointers.length > 0);
 }
 
-/** Returns in how many entries how many values were left until now. */
+/** The number of entries and the number of values that were not erased before. */
 async function eraseSalts(
   transaction: Transaction,
   salts: readonly EntrySalts[],

@@ -5,7 +5,7 @@ import { cursorsFor } from '../../../platform/kernel/paging/paging.js';
 import type { Principal } from '../../access/index.js';
 import { requireLog } from './log-access.js';
 
-/** An entry that was sequenced, with the cursor after which the next one follows. */
+/** A sequenced entry, with the cursor to continue after it. */
 export interface AddedActivity {
   readonly cursor: string;
   readonly entry: ReadableEntry;
@@ -17,7 +17,7 @@ export interface FollowActivityInput {
   readonly after?: string | null | undefined;
 }
 
-/** Entries read at once, which the server holds for a slow reader. */
+/** Entries that are read at once. The server holds them for a slow reader. */
 const BATCH_SIZE = 100;
 
 /**

@@ -6,7 +6,7 @@ import { inclusionProofs } from '../sequencing/log-proofs.js';
 import type { ExportedEntry } from '../exporting/exported-entry.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** The entries that changed the keys of the log, with the proofs that the checkpoint holds them. They name nobody. */
+/** The entries that changed the keys of the log, with proofs for the checkpoint. They name no people. */
 export async function keyChangesOf(
   reader: Reader,
   organizationId: Id<'org'>,

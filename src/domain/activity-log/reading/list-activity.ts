@@ -15,9 +15,9 @@ export interface ListActivityInput extends ActivityFilterInput, PageInput {
   readonly foreignId?: string | null | undefined;
 }
 
-/** Entries with what proves them, which is read when it is asked for. */
+/** Entries, and their proofs, which are read only if they are requested. */
 export interface ActivityPage extends Connection<ListedEntry> {
-  /** To its root the proofs of the page lead; undefined until the log has one. */
+  /** The proofs of the page lead to its root. Undefined until the log has a checkpoint. */
   readonly checkpoint: Promise<SignedCheckpoint | undefined>;
 }
 
@@ -36,7 +36,7 @@ export async function listActivity(
   return listActivityOf(foundation, scope, input);
 }
 
-/** The activity of a scope that the caller is known to be allowed to read. */
+/** The activity of a scope, without a permission check. */
 export async function listActivityOf(
   foundation: Foundation,
   scope: LogScope,

@@ -7,16 +7,16 @@ import { actorName, type ActivityRow } from './select-activity.js';
 
 export interface LogActor {
   readonly id: string;
-  /** As the newest entry has it; null when it was erased. */
+  /** The name in the newest entry. Null if it was erased. */
   readonly name: string | null;
 }
 
 export interface ListLogActorsInput extends PageInput {
-  /** The application whose log it is; absent for the organization's. */
+  /** The application of the log. Absent for the organization's log. */
   readonly foreignId?: string | null | undefined;
 }
 
-/** Who acted in a log that the caller may read, in the order of their ids. */
+/** The actors in a log that the caller may read, sorted by id. */
 export async function listLogActors(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,

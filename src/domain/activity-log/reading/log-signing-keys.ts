@@ -7,11 +7,11 @@ import { newestCheckpoint } from '../sequencing/checkpoints.js';
 import { signingKeysOf, type SigningKeyRow } from '../sequencing/signing-key.js';
 import { requireSomeLog } from './log-access.js';
 
-/** A key that signs the log of an organization, or did. */
+/** A current or earlier key that signs the log of an organization. */
 export interface LogSigningKey extends Omit<SigningKeyRow, 'publicKey' | 'storeKey'> {
   /** C2SP, named after the log. */
   readonly verifierKey: string;
-  /** Which store keeps it, such as `vault`; null if it is sealed in the database. */
+  /** The store of the key, such as `vault`. Null if the key is sealed in the database. */
   readonly store: string | null;
 }
 

@@ -36,7 +36,7 @@ export async function readInclusionProof(
   return { index, hashes, checkpoint, file: inclusionProofFile(index, hashes, checkpoint.note) };
 }
 
-/** The proof that the tree of the checkpoint at `to`, or of the newest, extends the tree of the first `from` entries. */
+/** The proof that the tree of the checkpoint at `to`, or of the newest one, extends the tree of the first `from` entries. */
 export async function readConsistencyProof(
   { database }: Foundation,
   principal: Principal | undefined,

@@ -32,11 +32,11 @@ export const retainedValues: RetentionRule = {
   },
 };
 
-/** Former members, erased as by `log erase`. */
+/** Former members, who are erased as by `log erase`. */
 export const retainedMembers: RetentionRule = {
   kind: 'personal_values',
   table: 'users',
-  // Each erasure looks through the whole log.
+  // Few, because each erasure searches the whole log.
   batchSize: 1,
   async prepare(reader, { organizationId, before, limit }) {
     const users = await reader.rows(
@@ -61,15 +61,15 @@ export const retainedMembers: RetentionRule = {
 
 type Removing = Parameters<RetentionRule['remove']>;
 
-/** Erases those that were looked for and are still due. */
+/** Erases those that were found and are still due. */
 async function removeMembers(
   rule: RetentionRule,
   transaction: Removing[0],
   { organizationId, before, at }: Removing[1],
-  looked: ReadonlyMap<Id<'usr'>, FoundSalts>,
+  saltsOfMembers: ReadonlyMap<Id<'usr'>, FoundSalts>,
 ): Promise<number> {
   let count = 0;
-  for (const [userId, found] of looked) {
+  for (const [userId, found] of saltsOfMembers) {
     const due = await transaction.rows(
       rule.due(sql.val(organizationId), sql.val(before)).select('users.id').where('users.id', '=', userId),
     );

@@ -28,23 +28,23 @@ export interface KeyChange {
 /** Every export of the log holds all of its key changes. */
 const MAX_ROTATIONS = 100;
 /**
- * Each time from an earlier index. A bound for each key, so that none uses up the room of the others, or of rotations. One
- * from index 0 is always possible, once: no number of declarations fixes an index that is too high.
+ * For each key, and each time from an earlier index. The limit for each key leaves room for the others and for rotations. A
+ * declaration from index 0 is always possible, once, so no number of declarations can fix an index that is too high.
  */
 const MAX_DECLARATIONS_PER_KEY = 3;
 
 /**
- * All that waits belongs to the transaction of a change. A store is asked for each checkpoint, and the transaction is attempted
- * again after each answer: while a lost key signed nothing, much has come to wait.
+ * One transaction sequences all waiting entries. A store is asked for each checkpoint, and the transaction is repeated after
+ * each answer. While a lost key signed nothing, many entries may have accumulated.
  */
 const MAX_CHECKPOINT_ENTRIES = 50_000;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Replaces the key of the organization by a new one of epoch `to`, in the transaction: the entry that names it is in the
- * log, under a checkpoint that both keys sign. The old key signs checkpoints for `overlapDays` more. False when the keys have
- * another newest epoch meanwhile.
+ * Replaces the organization's key by a new one of epoch `to`, in the transaction. The entry that names the new key is in the
+ * log, under a checkpoint that both keys sign. The old key signs checkpoints for another `overlapDays`. Returns false if the
+ * newest epoch has changed.
  */
 export async function replaceSigningKey(
   transaction: Transaction,
@@ -73,8 +73,8 @@ export async function replaceSigningKey(
 }
 
 /**
- * Declares in the log, with the key in use, that an earlier key is compromised from an index on. It signs nothing
- * anymore, and its secret is destroyed.
+ * Declares in the log, with the key in use, that an earlier key is compromised from an index on. The earlier key signs
+ * nothing anymore, and its secret is destroyed.
  */
 export async function markKeyCompromised(
   transaction: Transaction,
@@ -193,8 +193,9 @@ export async function replaceLostKey(
 }
 
 /**
- * False where the key in use is of another epoch.
- * @throws `CONFLICT` if there is no key, or it can sign: then it names its successor itself.
+ * Returns false if the key in use has another epoch.
+ *
+ * @throws `CONFLICT` if there is no key, or if it can sign: then it must name its successor itself.
  */
 export async function requireLostKey(
   { database, signingKeys }: Pick<SigningFoundation, 'database' | 'signingKeys'>,
@@ -248,7 +249,7 @@ async function changeKeys(
   );
 }
 
-/** Holds the log, and sequences what waits: the entry of the change comes after it. */
+/** Locks the log, and sequences the waiting entries, so that the entry of the change follows them. */
 async function holdForChange(
   transaction: Transaction,
   foundation: SigningFoundation,
@@ -259,7 +260,7 @@ async function holdForChange(
   return log;
 }
 
-/** The changes of one kind, each by the key that it is about. */
+/** The changes of one kind, by the key that they concern. */
 function changesOfKeys(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -365,7 +366,7 @@ async function record(
     details: { ...details, statement: note, reason },
     at,
   };
-  // The checkpoint is of the entry with its salts, so each attempt takes the same ones.
+  // The checkpoint covers the entry with its salts, so each attempt must use the same salts.
   let salts = 0;
   await recordActivity(transaction, activity, (length) => {
     const name = `salt ${statement.type} ${epoch} ${(salts += 1)}`;

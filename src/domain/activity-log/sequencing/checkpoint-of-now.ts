@@ -6,14 +6,14 @@ import { newestCheckpoint, type SignedCheckpoint } from './checkpoints.js';
 import { sequenceEntries } from './sequence-entries.js';
 
 const PAUSE_MS = 50;
-/** While another sequencer holds the log: about 30 s. */
+/** The wait while another sequencer holds the log: about 30 s. */
 const MAX_PAUSES = 600;
 
 /**
  * A checkpoint that covers every entry committed before the call. Waiting entries are sequenced first, here or by the
  * sequencer that holds the log.
  *
- * @throws `UNAVAILABLE` when they cannot be sequenced in time.
+ * @throws `UNAVAILABLE` if they cannot be sequenced in time.
  */
 export async function checkpointOfNow(
   foundation: Foundation,
@@ -34,7 +34,7 @@ export async function checkpointOfNow(
   return newestCheckpoint(database, organizationId);
 }
 
-/** The newest entry that waits. */
+/** The newest waiting entry. */
 async function newestWaiting(reader: Reader, organizationId: Id<'org'>): Promise<number> {
   const [row] = await reader.rows(
     query

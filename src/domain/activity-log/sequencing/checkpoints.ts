@@ -4,11 +4,11 @@ import { LucarneError } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { LogCheckpointEntity } from '../activity-log.entity.js';
 
-/** A checkpoint as it was signed and stored. */
+/** A stored checkpoint. */
 export interface SignedCheckpoint {
   readonly organizationId: Id<'org'>;
   readonly origin: string;
-  /** C2SP verifier key of the log when it was signed. */
+  /** C2SP verifier key of the log at the time of signing. */
   readonly verifierKey: string;
   readonly size: number;
   /** 32 bytes. */
@@ -29,7 +29,7 @@ export async function newestCheckpoint(reader: Reader, organizationId: Id<'org'>
   return newest;
 }
 
-/** The checkpoint that was signed of `size` entries, or the newest one; undefined if none was. */
+/** The checkpoint that was signed for `size` entries, or the newest one. Undefined if there is none. */
 export async function findCheckpoint(
   reader: Reader,
   organizationId: Id<'org'>,

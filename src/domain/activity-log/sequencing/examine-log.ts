@@ -67,8 +67,8 @@ export async function examineLog(reader: Reader, organizationId: Id<'org'>): Pro
 }
 
 /**
- * Whether the names and addresses in the newest entries are the ones that were logged. The signed tree holds only their digests,
- * so that they can be erased. Returns a sentence about the newest that is not.
+ * Checks that the names and addresses in the newest entries are the logged ones. The signed tree contains only their digests,
+ * so that they can be erased. Returns a sentence about the newest value that differs.
  */
 export async function examinePersonalValues(
   reader: Reader,

@@ -24,7 +24,7 @@ export function inclusionProofs(
   );
 }
 
-/** The hashes that show that the tree of `newer` entries continues that of `older` (RFC 6962, 2.1.2). */
+/** The hashes which prove that the tree of `newer` entries continues the tree of `older` entries (RFC 6962, 2.1.2). */
 export async function consistencyProof(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -35,7 +35,7 @@ export async function consistencyProof(
   return hashes;
 }
 
-/** The hashes that the tree has for these leaves. */
+/** The hashes of the tree for these leaves. */
 export async function leafHashes(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -54,7 +54,7 @@ async function hashesOf(
   proofs: readonly (readonly Range[])[],
 ): Promise<Uint8Array[][]> {
   const nodes = nodesFrom(await readTiles(reader, organizationId, tilesOf(proofs.flat())));
-  // The ranges at the right border are of several subtrees, and the same for many proofs.
+  // The ranges at the right border belong to several subtrees, and many proofs share them.
   const made = new Map<string, Uint8Array>();
   const hashOf = (range: Range) => {
     const key = `${range.start}-${range.end}`;

@@ -1,6 +1,6 @@
 import { query, type Reader, sql } from '../../../platform/database/index.js';
 
-/** For how many seconds the oldest entry without an index has waited; 0 when none waits. */
+/** The number of seconds for which the oldest entry without an index has waited. 0 if no entry waits. */
 export async function longestWait(reader: Reader): Promise<number> {
   const [row] = await reader.rows(
     query

@@ -22,8 +22,9 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { isFreeFor, LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
 import { readTiles, writeTiles } from './log-tiles.js';
 import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
-/** The stored log contradicts its signed checkpoint. Nothing more is signed until a person has examined it. */
+/** The stored log contradicts its signed checkpoint. The log signs nothing more until a person has examined it. */
 export class InconsistentLog extends Error {
   override readonly name = 'InconsistentLog';
 }
@@ -31,16 +32,15 @@ export class InconsistentLog extends Error {
 /** Published after entries of the organization's log were sequenced. */
 export const logTopic = (organizationId: Id<'org'>) => `log:${organizationId}`;
 
-/** How many entries one transaction sequences, and so one checkpoint adds. */
+/** Maximum number of entries of one transaction, and therefore of one checkpoint. */
 export const MAX_SEQUENCED_TOGETHER = 1_000;
 
 /**
- * Gives the organization's waiting entries their indexes and signs the checkpoint of the log that includes them, in one
- * transaction. Returns the number of entries; also 0 while another sequencer holds the log.
- *
- * The next entries are those that are visible and have no index, in the order of writing. A transaction that commits
- * late becomes visible late and is not skipped: gaps in `sequence` mean nothing. An action that began after an entry was
- * committed follows that entry in the log.
+ * Gives the organization's waiting entries their indexes and signs the checkpoint that includes them, in one transaction.
+ * Returns the number of entries, or 0 while another sequencer holds the log.
+ * The next entries are those that are visible and have no index, in the order of writing. A transaction that commits late
+ * becomes visible late and is not skipped, because gaps in `sequence` have no meaning. If an action began after an entry was
+ * committed, its own entry follows that one in the log.
  *
  * @throws `UNAVAILABLE` with the reason `signing_key_away` while a key in a store cannot be used: the entries wait.
  */
@@ -61,7 +61,7 @@ export async function sequenceEntries(
     });
   } catch (thrown) {
     if (thrown instanceof LogHeld) return 0;
-    // A log whose key is unavailable gets its row before the first checkpoint, because only then can the key be declared
+    // A log whose key is unavailable gets its row before the first checkpoint. Without the row, the key could not be declared
     // lost.
     if (isLucarneError(thrown) && thrown.reason === 'signing_key_away')
       await foundation.database.rows(makeLog(log, foundation.clock.now()));
@@ -73,13 +73,13 @@ export async function sequenceEntries(
 export interface HeldLog {
   readonly organizationId: Id<'org'>;
   readonly origin: string;
-  /** The key in use first. */
+  /** The key in use is first. */
   readonly signers: readonly [OrganizationSigner, ...OrganizationSigner[]];
-  /** Who signed the last checkpoint: the key in use, unless it is new. */
+  /** The key that signed the last checkpoint: the key in use, unless it is new. */
   readonly last?: OrganizationSigner;
 }
 
-/** As {@link sequenceEntries}, in a transaction that holds the log. */
+/** Like {@link sequenceEntries}, in a transaction that holds the log. */
 export async function sequenceBatch(
   transaction: Transaction,
   { clock, signals, signatures }: Pick<SigningFoundation, 'clock' | 'signals' | 'signatures'>,
@@ -94,7 +94,7 @@ export async function sequenceBatch(
   const { last, border } = await requireHead(transaction, organizationId, { ...lastSigner, name: origin });
   const appender = tileAppender(last.size, border);
 
-  // What an earlier attempt asked a signature for: another entry since then would make another checkpoint.
+  // The entries that an earlier attempt requested a signature for. Another entry since then would change the checkpoint.
   const batch = `batch ${organizationId} ${last.size}`;
   const leaves = await claimLeaves(transaction, organizationId, last.size, limit, signatures.kept(batch));
   if (leaves.length === 0) return 0;
@@ -151,10 +151,7 @@ async function lockLog(
   return row?.origin;
 }
 
-/**
- * Waits for the log, locks it against sequencers until the transaction ends, and returns its origin; `undefined` before its
- * first entry was sequenced.
- */
+/** Locks the log until the transaction ends, and returns its origin; `undefined` before its first entry was sequenced. */
 export async function holdLog(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -202,20 +199,12 @@ async function lastCheckpoint(
 /** The border tiles of the last signed tree, which determine its root. */
 async function borderOf(reader: Reader, organizationId: Id<'org'>, last: Checkpoint) {
   const tiles = await readTiles(reader, organizationId, borderTiles(last.size));
-  const root = rootOf(last.size, tiles);
+  // The root is undefined if a tile is missing or truncated.
+  const root = attempt(() => tileAppender(last.size, tiles).root());
   if (!root || !equalBytes(root, last.root)) {
     throw new InconsistentLog('The root of the stored tiles is not the one that was signed last.');
   }
   return tiles;
-}
-
-function rootOf(size: number, tiles: Awaited<ReturnType<typeof readTiles>>): Uint8Array | undefined {
-  try {
-    return tileAppender(size, tiles).root();
-  } catch {
-    // A tile is missing or cut short.
-    return undefined;
-  }
 }
 
 /** Gives waiting entries the indexes from `size` on, and returns their leaf hashes in that order. */

@@ -2,20 +2,20 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { acrossOrganizations, type Reader } from '../../../platform/database/index.js';
 import { longestWait } from './longest-wait.js';
 
-/** What the sequencer counts. */
+/** The metrics of the sequencer. */
 export interface SequencerMetrics {
   entriesSequenced(count: number): void;
   sequencingFailed(reason: SequencingFailure): void;
 }
 
 /**
- * `inconsistent`: the stored log contradicts a signed checkpoint, and a person must look. `signer`: a store that keeps a key
- * is away or refuses; entries wait.
+ * `inconsistent`: the stored log contradicts a signed checkpoint, and a person must examine it. `signer`: the store of a key
+ * is unavailable or refuses, and entries wait.
  */
 const SEQUENCING_FAILURES = ['inconsistent', 'signer', 'database', 'internal'] as const;
 export type SequencingFailure = (typeof SEQUENCING_FAILURES)[number];
 
-/** At each scrape, `reader` is asked how long the oldest entry without an index has waited. */
+/** Each scrape calls `reader` for the wait of the oldest entry without an index. */
 export function createSequencerMetrics(registry: Registry, reader: Reader): SequencerMetrics {
   const registers = [registry];
   const entries = new Counter({
@@ -29,14 +29,14 @@ export function createSequencerMetrics(registry: Registry, reader: Reader): Sequ
     labelNames: ['reason'] as const,
     registers,
   });
-  // From the first failure on, an alert sees an increase.
+  // Starts at 0, so that an alert sees an increase with the first failure.
   for (const reason of SEQUENCING_FAILURES) failures.inc({ reason }, 0);
   new Gauge({
     name: 'lucarne_log_longest_wait_seconds',
     help: 'How long the oldest activity log entry without an index has waited. More than 10 is an alarm.',
     registers,
     async collect() {
-      // Without a database the scrape must still answer: the last value stays.
+      // Without a database, the scrape must still answer, with the last value.
       const seconds = await acrossOrganizations(() => longestWait(reader)).catch(() => undefined);
       if (seconds !== undefined) this.set(seconds);
     },

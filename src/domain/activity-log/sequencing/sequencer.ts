@@ -1,5 +1,5 @@
 import { type Foundation, query, sql } from '../../../platform/database/index.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isUnavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { createPollLoop, Lanes, type PollLoop } from '../../../platform/jobs/index.js';
 import type { SequencerMetrics, SequencingFailure } from './sequencer-metrics.js';
@@ -8,19 +8,19 @@ import { InconsistentLog, sequenceEntries, MAX_SEQUENCED_TOGETHER } from './sequ
 
 export interface SequencerOptions {
   readonly foundation: Foundation;
-  /** The host that readers know this service by: it begins the origin of logs that are new. */
+  /** The public host of this service. The origins of new logs begin with it. */
   readonly publicHost: string;
   readonly metrics: SequencerMetrics;
-  /** How long an entry waits at most. Entries of this time share a checkpoint. */
+  /** Maximum wait of an entry. Entries that arrive in this time share a checkpoint. */
   readonly pollMs?: number;
 }
 
-/** How many logs of a lane are sequenced concurrently. */
+/** Logs of a lane that are sequenced concurrently. */
 const PLACES = { here: 1, inStores: 8 };
 
 export const logLanes = () => new Lanes((lane) => (lane === NO_STORE ? PLACES.here : PLACES.inStores));
 
-/** Gives waiting entries their place in the logs. Any number may run: the database lets one at a time write each log. */
+/** Gives waiting entries their indexes. Any number of sequencers may run: the database lets only one at a time write each log. */
 export function createSequencer(options: SequencerOptions): PollLoop {
   const { foundation, pollMs = 1_000 } = options;
   const lanes = logLanes();
@@ -51,7 +51,7 @@ export async function beginLogs(
         metrics.entriesSequenced(count);
         return count === MAX_SEQUENCED_TOGETHER;
       } catch (thrown) {
-        // A log that cannot be extended must not stop the others.
+        // If a log cannot be extended, the other logs must continue.
         metrics.sequencingFailed(reasonOf(thrown));
         foundation.log.error({ organizationId, err: thrown }, 'Log sequencing failed; the entries wait.');
         return false;
@@ -76,6 +76,6 @@ function waitingLogs(foundation: Foundation): Promise<{ organizationId: Id<'org'
 
 function reasonOf(thrown: unknown): SequencingFailure {
   if (thrown instanceof InconsistentLog) return 'inconsistent';
-  if (!isLucarneError(thrown) || thrown.code !== 'UNAVAILABLE') return 'internal';
+  if (!isUnavailable(thrown)) return 'internal';
   return thrown.reason === 'signing_key_away' ? 'signer' : 'database';
 }

@@ -5,19 +5,19 @@ import { unavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 
-/** What signs a log: everything that operations need, and the signatures that stores have made. */
+/** The dependencies of signing a log: those of every operation, and the signatures that stores have made. */
 export interface SigningFoundation extends Foundation {
   readonly signatures: Signatures;
-  /** Holds the log while a store is asked. */
+  /** The process that holds the log while a store signs. */
   readonly owner: string;
 }
 
-/** Another process asks a store for signatures of the log. */
+/** Another process is requesting signatures of the log from a store. */
 export class LogHeld extends Error {
   override readonly name = 'LogHeld';
 }
 
-/** A process that ended holds the log for so long at most. */
+/** A process that died holds the log for at most this long. */
 const LEASE_DURATION_MS = 30_000;
 const PAUSE_MS = 100;
 /** Somewhat longer than the lease. */
@@ -96,7 +96,7 @@ async function holdForStore(
   return held.length === 0;
 }
 
-/** Without the database the lease ends by itself. */
+/** Without the database, the lease expires by itself. */
 async function release(
   { database, log }: Foundation,
   organizationId: Id<'org'>,

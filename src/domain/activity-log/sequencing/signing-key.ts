@@ -5,6 +5,7 @@ import {
   type Reader,
   type RowOf,
   type Transaction,
+  valuesOf,
 } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { conflict } from '../../../platform/kernel/errors.js';
@@ -18,17 +19,17 @@ export interface OrganizationSigner {
   readonly epoch: number;
   /** 32 bytes, RFC 8032. */
   readonly publicKey: Uint8Array;
-  /** A 64-byte signature. Of a key in a store, an earlier attempt has asked for it. */
+  /** A 64-byte signature. For a key in a store, an earlier attempt requested it. */
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** What keys sign with. */
+/** The dependencies of signing. */
 export type Signing = Pick<SigningFoundation, 'sealer' | 'signatures'>;
 
 /** A key of an organization, without its secret. */
 export type SigningKeyRow = Omit<RowOf<typeof SigningKeyEntity>, 'organizationId' | 'sealedSecret'>;
 
-// That of the first key is the one from before keys had epochs.
+// The first key is sealed under the context from before keys had epochs.
 const sealingContext = (organizationId: Id<'org'>, epoch: number) =>
   epoch === 1 ? `signing_keys/${organizationId}` : `signing_keys/${organizationId}/${epoch}`;
 
@@ -38,7 +39,7 @@ export const SEALED_SIGNING_KEYS: SealedColumn = {
   context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };
 
-/** The organization's signer. Its first key is made and sealed when it is first needed. */
+/** The organization's signer. Its first key is created and sealed when it is first needed. */
 export async function organizationSigner(
   transaction: Transaction,
   signing: Signing,
@@ -73,7 +74,7 @@ export async function logSigners(
   }
   const [current, ...replaced] = stored;
   if (!current) throw new Error('The signing key that was just made cannot be read.');
-  // An instance whose clock is ahead may have destroyed a secret that is to cosign by this one's clock.
+  // An instance whose clock is ahead may have destroyed a secret that should still cosign by this instance's clock.
   const cosigning = replaced.filter(
     ({ cosignsUntil, sealedSecret, storeKey }) =>
       (sealedSecret !== null || storeKey !== null) && cosignsUntil !== null && cosignsUntil > at,
@@ -136,13 +137,13 @@ interface Place {
   readonly at: Date;
 }
 
-/** Makes the key of an epoch where the configuration says, unless there is one. */
+/** Creates the key of an epoch at the configured place, unless it exists. */
 export async function addSigningKey(transaction: Transaction, signing: Signing, place: Place): Promise<void> {
   const { organizationId, epoch, at } = place;
-  const { publicKey, sealedSecret, storeKey } = newKey(signing, place);
+  const key = newKey(signing, place);
   const known = await signingKeysOf(transaction, organizationId);
   // A reused key could not show whether it signed something before or after its rotation.
-  if (known.some((key) => key.epoch !== epoch && equalBytes(key.publicKey, publicKey)))
+  if (known.some((other) => other.epoch !== epoch && equalBytes(other.publicKey, key.publicKey)))
     throw conflict(
       'The key that the gateway is configured to rotate to has signed this log before. Ask the operator to ' +
         'name another key in LUCARNE_SIGNING_KEY, or to remove that setting. The next key is then created and ' +
@@ -151,14 +152,7 @@ export async function addSigningKey(transaction: Transaction, signing: Signing, 
   await transaction.rows(
     query
       .insertInto('signing_keys')
-      .values({
-        organization_id: organizationId,
-        epoch,
-        public_key: publicKey,
-        sealed_secret: sealedSecret,
-        store_key: storeKey,
-        created_at: at,
-      })
+      .values(valuesOf(SigningKeyEntity, { ...key, organizationId, epoch, createdAt: at }))
       .onConflict((conflict) => conflict.doNothing()),
   );
 }

@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import { type Foundation, sql } from '../../../platform/database/index.js';
 
-/** The lane of work that waits for no store. */
+/** The lane of work that does not wait for a store. */
 export const NO_STORE = '';
 
 /**
- * The keys in stores that sign for an organization at present, as one text: its work waits for them, and so has a lane of its
- * own. An organization without a key gets one where the configuration says.
+ * The keys in stores that sign for an organization now, as one text. Its work waits for these keys, so it gets a separate
+ * lane. An organization without a key gets one at the configured place.
  */
 export function signingLaneOf(
   { signingKeys }: Pick<Foundation, 'signingKeys'>,

@@ -30,13 +30,14 @@ import {
 } from './key-chain.js';
 import { type EntryCheck, type LogCheck, type LogVerification } from './log-check.js';
 import { sinceCheck } from './since-check.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 export type { LogVerification } from './log-check.js';
 
 export interface VerifyLogOptions {
   /** A current or earlier key of the log, known from another source (C2SP). Without it the key in the file is trusted. */
   readonly verifierKey?: string;
-  /** An older checkpoint of the same log, kept from before: the file must continue it. */
+  /** An older checkpoint of the same log. The file must continue it. */
   readonly since?: string;
   /** Whether every entry that the checkpoint counts must be in the file. */
   readonly complete?: boolean;
@@ -64,10 +65,10 @@ export class LogVerifier {
   readonly #checks: ReturnType<typeof entryChecks> | undefined;
   readonly #size: number;
   readonly #tree: Tree | undefined;
-  /** Why the key that was expected cannot vouch for its successor. */
+  /** Why the expected key cannot vouch for its successor. */
   readonly #doubt: string | undefined;
   readonly #breaks: readonly string[] = [];
-  /** Why a check failed first. It is not asked again. */
+  /** The first failure of each check. A failed check is not called again. */
   readonly #failures = new Map<LogCheck['name'], string>();
   #count = 0;
 
@@ -107,7 +108,7 @@ export class LogVerifier {
     for (const check of Object.values(this.#checks)) this.#hold(check, () => check.add(entry, leaf));
   }
 
-  /** Adds the next entry if it passes every check, as all before it did; otherwise nothing has happened. */
+  /** Adds the next entry if it and all earlier entries pass every check. Otherwise nothing changes. */
   addPlain({ index, leaf, proof, opened }: PlainEntry): boolean {
     if (!this.#checks || this.#failures.size > 0) return false;
     const { entries, salts, proofs, complete, since } = this.#checks;
@@ -121,7 +122,7 @@ export class LogVerifier {
     return true;
   }
 
-  /** Adds the next entries if they continue those before and none of these failed; otherwise nothing has happened. */
+  /** Adds the next entries if they continue the earlier ones and none of those failed. Otherwise nothing changes. */
   addShown({ indexes, leaves, opened }: ShownEntries): boolean {
     if (!this.#checks || this.#failures.size > 0) return false;
     const { entries, salts, proofs, complete, since } = this.#checks;
@@ -139,7 +140,7 @@ export class LogVerifier {
     return true;
   }
 
-  /** The result, after every entry was added. */
+  /** The result, after all entries were added. */
   finish(): LogVerification {
     const checks: LogCheck[] = [
       { name: 'file', passed: true, detail: `An export of ${this.#count} entries.` },
@@ -189,7 +190,7 @@ interface SignedTree {
   readonly checkpoint: Checkpoint;
   /** The keys that signed the log, in order. The last one signed the checkpoint. */
   readonly keys: readonly ChainedKey[];
-  /** The place among them of the key that was expected. */
+  /** The position of the expected key among them. */
   readonly expectedAt: number | undefined;
 }
 
@@ -206,7 +207,7 @@ function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLog
   return { checkpoint, keys, expectedAt };
 }
 
-/** In the order in which they are reported. */
+/** In the order of the report. */
 const entryChecks = (
   file: FileHeader,
   checkpoint: Checkpoint,
@@ -241,13 +242,7 @@ function keysCheck({ keyChanges = [] }: FileHeader, keys: readonly ChainedKey[])
   } satisfies EntryCheck;
 }
 
-function leafOf({ entry }: FileEntry): Uint8Array {
-  try {
-    return leafHash(canonicalJson(entry));
-  } catch {
-    return NO_LEAF;
-  }
-}
+const leafOf = ({ entry }: FileEntry): Uint8Array => attempt(() => leafHash(canonicalJson(entry))) ?? NO_LEAF;
 
 function orderCheck({ size }: Checkpoint) {
   let previous = -1;

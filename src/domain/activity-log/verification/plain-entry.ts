@@ -19,16 +19,16 @@ export interface PlainEntry {
   readonly index: number;
   readonly leaf: Uint8Array;
   readonly proof: readonly Uint8Array[];
-  /** Personal values that were found to be the logged ones. */
+  /** The number of personal values that match the log. */
   readonly opened: number;
 }
 
-/** Entries that follow each other in a file, each found plain and in the tree of the checkpoint. */
+/** Consecutive entries of a file that are in the usual format and in the tree of the checkpoint. */
 export interface ShownEntries {
   readonly indexes: Float64Array;
   /** HASH_LENGTH bytes of each. */
   readonly leaves: Uint8Array;
-  /** Personal values that were found to be the logged ones. */
+  /** The number of personal values that match the log. */
   readonly opened: number;
 }
 
@@ -80,7 +80,7 @@ export function plainEntryReader(): PlainEntryReader {
       return undefined;
     const proof = readProof(block, salts.end + PROOF.length, end - END.length);
     if (!proof) return undefined;
-    // What may change the keys of the log is read as a whole.
+    // An entry that may change the keys of the log is parsed as a whole.
     if (block.subarray(entryBegin, entryEnd).includes(KEY_CHANGE)) return undefined;
     // If it is a name, a list or a literal, it is not a number and so not an index.
     const index = Number(block.toString('latin1', indexBegin, indexEnd));
@@ -88,7 +88,7 @@ export function plainEntryReader(): PlainEntryReader {
   };
 }
 
-/** Opens each salt of an entry that is known to be canonical: how many they are, and where they end. */
+/** Opens each salt of a canonical entry. Returns their number and the position of their end. */
 function openSalts(
   block: Buffer,
   begin: number,
@@ -116,7 +116,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The text of a string, which begins there, if it is plain and followed by its quote and what else is expected. */
+/** The text of the string at a position, if it is plain and followed by its quote and the expected text. */
 function spanOf(
   block: Buffer,
   begin: number,
@@ -143,10 +143,10 @@ function digestAt(block: Buffer, entry: number, { begin, end }: Span): number {
   return value;
 }
 
-/** Salt and value, to be hashed together. */
+/** Salt and value, which are hashed together. */
 const OPENING = Buffer.alloc(4096);
 
-/** Whether the text there is `{ "sha256": … }` with the hash of the salt and the value. */
+/** Whether the text at a position is `{ "sha256": … }` with the hash of the salt and the value. */
 function isOpened(block: Buffer, digest: number, salt: Span, value: Span): boolean {
   const hashBegin = digest + DIGEST.length;
   const hashEnd = hashBegin + DIGEST_LENGTH;
@@ -161,7 +161,7 @@ function isOpened(block: Buffer, digest: number, salt: Span, value: Span): boole
   return found === block.toString('latin1', hashBegin, hashEnd);
 }
 
-/** Reads proofs. Neighbours share the end of theirs, which is found by its text and decoded once. */
+/** Reads proofs. Adjacent proofs share their end, which is recognized by its text and decoded once. */
 function proofReader() {
   let last: Buffer = Buffer.alloc(0);
   let hashes: readonly Uint8Array[] = [];

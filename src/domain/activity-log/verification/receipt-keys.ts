@@ -17,13 +17,14 @@ import {
   requireListed,
   requireLogged,
 } from './key-chain.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 interface KeyFile {
   readonly origin: string;
   readonly verifierKey: string;
   readonly checkpoint: string;
   readonly changes: readonly FileEntry[];
-  /** The entries of an export: what the log held when. */
+  /** The entries of an export, which show what was logged at which index. */
   readonly entries: readonly FileEntry[];
 }
 
@@ -57,7 +58,7 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
   }
 }
 
-/** Who cuts a declaration out of the changes leaves no trace in a file that has not every entry. */
+/** If a declaration is removed from the changes, a file without all entries shows no trace of it. */
 export const OMISSION_LIMIT =
   'That the key file has all declarations of compromised keys. Get the file from the organization itself.';
 
@@ -116,7 +117,7 @@ function signerOf(
   return `Signed by a key that is declared compromised as of index ${compromisedFrom}. The receipt was logged before that, at index ${logged.index}.`;
 }
 
-/** The signature that an entry of a disclosure or an ended relay states. */
+/** The signature that is stated in an entry of a disclosure or of an ended relay. */
 function statedSignature({ entry }: FileEntry): unknown {
   const details = entry['details'];
   return isJsonObject(details) ? details['receipt_signature'] : undefined;
@@ -127,7 +128,7 @@ function parseKeyFile(file: unknown): KeyFile {
   const origin = found?.['origin'];
   const verifierKey = found?.['verifier_key'] ?? found?.['verifierKey'];
   const checkpoint = found?.['checkpoint'] ?? found?.['note'];
-  // A file that does not say which changes there were could hide one.
+  // A file without its key changes could hide one.
   const changes = listOf(found?.['key_changes'] ?? found?.['keyChanges']);
   const entries = listOf(found?.['entries'] ?? []);
   if (
@@ -158,7 +159,7 @@ function listOf(value: unknown): readonly FileEntry[] | undefined {
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-/** GraphQL answers the text of the entry, and calls its proof an inclusion. */
+/** GraphQL returns the text of the entry, and calls its proof an inclusion. */
 function asFileEntry(value: unknown): FileEntry | undefined {
   if (!isJsonObject(value)) return undefined;
   const { index, entry, salts = {}, proof = value['inclusion'] } = value;
@@ -167,10 +168,6 @@ function asFileEntry(value: unknown): FileEntry | undefined {
 }
 
 function parsed(text: string): JsonObject | undefined {
-  try {
-    const value = parseUnambiguousJson(text);
-    return isJsonObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = attempt(() => parseUnambiguousJson(text));
+  return isJsonObject(value) ? (value as JsonObject) : undefined;
 }

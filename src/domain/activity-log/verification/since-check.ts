@@ -9,7 +9,7 @@ import { breakAfter, type ChainedKey, distrust } from './key-chain.js';
 import { CheckFailed } from '../../../platform/kernel/verification.js';
 import type { EntryCheck } from './log-check.js';
 
-/** Whether the log continues an older checkpoint of it. `expected` is a key of the log that is known from elsewhere. */
+/** Whether the log continues an older checkpoint. `expected` is a key of the log from another source. */
 export function sinceCheck(
   now: Checkpoint,
   keys: readonly ChainedKey[],
@@ -27,10 +27,10 @@ export function sinceCheck(
       opened.map(({ key }) => key),
       older.size,
     );
-  // Who expects a key after it has that one from elsewhere.
+  // A caller with an expected key has it from another source.
   const broken =
     opened[0] && expected === undefined ? breakAfter(keys, keys.indexOf(opened[0].key)) : undefined;
-  // The tree of the first entries, as many as the older log had.
+  // The tree of as many entries as the older log had.
   const tree = treeBuilder();
   let newest = -1;
   const append = (index: number, leaf: Uint8Array) => {

@@ -5,17 +5,17 @@ import { LogVerifier, type LogVerification, type VerifyLogOptions } from './log-
 import { plainEntryReader, type ShownEntries } from './plain-entry.js';
 import { isFileEntry } from './file-entry.js';
 import { parseFileHeader } from './verify-log-file.js';
+import { attempt } from '../../../platform/kernel/encoding/attempt.js';
 
 const [NEWLINE, COMMA] = [0x0a, 0x2c];
 const END = ']}';
-/** Bytes, far more than an entry with its proof has: a file of longer lines is laid out otherwise. */
+/** Bytes. It is far larger than an entry with its proof, so a file with longer lines has another layout. */
 const MAX_LINE_LENGTH = 1_048_576;
 
 /**
  * The result of `verifyLogFile` for a file in the layout of `exportText`: the header, a line for each entry, and the end.
  * Lines are verified as they are read, so memory holds one piece of the file for any log length. With `threads`, that many
- * worker threads each verify one piece while another waits. Returns `undefined` for another layout; parse such a file as a
- * whole.
+ * worker threads each verify one piece while another waits. Returns `undefined` for other layouts: parse such files whole.
  */
 export async function verifyExportedLog(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -43,7 +43,7 @@ export async function verifyExportedLog(
   return reader.finish();
 }
 
-/** The whole lines of each piece; `undefined` where one is longer than those of an export. */
+/** The whole lines of each piece; `undefined` if one is longer than the lines of an export. */
 async function* wholeLines(pieces: AsyncIterable<Buffer> | Iterable<Buffer>) {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -53,7 +53,7 @@ async function* wholeLines(pieces: AsyncIterable<Buffer> | Iterable<Buffer>) {
     rest = block.subarray(end);
     if (rest.length > MAX_LINE_LENGTH) yield undefined;
   }
-  // The last line may go without the end of a line.
+  // The last line may lack a line end.
   if (rest.length > 0) yield Buffer.concat([rest, Buffer.of(NEWLINE)]);
 }
 
@@ -94,13 +94,13 @@ function lineReader(options: VerifyLogOptions) {
     get tree() {
       return verifier?.tree;
     },
-    /** Takes entries, each followed by another, that were read elsewhere; false if they must be read here. */
+    /** Adds entries that were read elsewhere, each followed by another one. Returns false if they must be read here. */
     take(entries: ShownEntries): boolean {
       if ((next !== 'entry' && next !== 'entry or end') || !verifier?.addShown(entries)) return false;
       next = 'entry';
       return true;
     },
-    /** Reads whole lines; false if they are not lines of an export. */
+    /** Reads whole lines. Returns false if they are not lines of an export. */
     read(block: Buffer): boolean {
       const isText = isUtf8(block);
       for (let begin = 0; begin < block.length;) {
@@ -123,10 +123,4 @@ function parseHeader(line: string, options: VerifyLogOptions): LogVerifier | und
   return header && new LogVerifier(header, options);
 }
 
-function parseLine(text: string): unknown {
-  try {
-    return parseUnambiguousJson(text);
-  } catch {
-    return undefined;
-  }
-}
+const parseLine = (text: string) => attempt(() => parseUnambiguousJson(text));

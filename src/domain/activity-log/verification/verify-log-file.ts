@@ -43,7 +43,7 @@ function find(file: unknown): Record<string, unknown> | undefined {
   if (!isJsonObject(file)) return undefined;
   if ('checkpoint' in file && 'entries' in file) return file;
   const data = file['data'];
-  // Beside another one, it would be unclear which is valid.
+  // With another member beside it, it would be unclear which one is meant.
   const [answer, ...more] = isJsonObject(data) ? Object.values(data) : [];
   return more.length === 0 ? find(answer) : undefined;
 }
@@ -55,7 +55,7 @@ export function parseFileHeader(file: Record<string, unknown>): FileHeader | und
   if (typeof origin !== 'string' || typeof verifierKey !== 'string' || typeof checkpoint !== 'string')
     return undefined;
   if (!hasOnly(file, HEADER_MEMBERS)) return undefined;
-  // Exports of earlier versions have no such member.
+  // Exports of earlier versions lack this member.
   const keyChanges = file['key_changes'] ?? [];
   if (!Array.isArray(keyChanges) || !keyChanges.every(isFileEntry)) return undefined;
   return { origin, verifierKey, checkpoint, keyChanges };

@@ -13,13 +13,13 @@ import {
 import { type Principal, requireScope } from '../../access/index.js';
 import { MintAuditorKeyEntity } from '../mint.entity.js';
 
-/** Why the amounts that were encrypted under a mint's key cannot be read by an organization. */
+/** Why an organization cannot read the amounts that were encrypted to a mint's key. */
 export type UnreadableReason = 'no_auditor' | 'foreign_key' | 'invalid_key';
 
-/** The auditor key that a mint had between two changes of it. */
+/** The auditor key of a mint between two changes. */
 export interface AuditorKeyRange {
   readonly fromSlot: number;
-  /** Among the records of the slot. */
+  /** The position among the records of the slot. */
   readonly position: number;
   readonly toSlot: number | null;
   readonly signature: string;
@@ -29,7 +29,7 @@ export interface AuditorKeyRange {
   readonly reason: UnreadableReason | null;
 }
 
-/** Which auditor keys the asset's mint had, oldest first, and which of them the organization can read with. */
+/** The auditor keys that the asset's mint had, oldest first, and whether the organization can read with each. */
 export async function auditorKeyCoverage(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,
@@ -56,13 +56,13 @@ export async function auditorKeyCoverage(
   );
 }
 
-/** The range that the mint of an asset is in, as far as it is indexed; `undefined` where none is. */
+/** The current range of an asset's mint, as far as it is indexed. `undefined` if no key is indexed. */
 export type PresentKeyOf = (
   principal: Principal | undefined,
   assetId: Id<'ast'>,
 ) => Promise<AuditorKeyRange | undefined>;
 
-/** Assets that are asked about together are read by one statement. */
+/** One statement reads all assets that are requested together. */
 export function createPresentKeyOf({ database }: Pick<Foundation, 'database'>): PresentKeyOf {
   const presentChanges = batchedByIds((isWanted) =>
     database.rows(

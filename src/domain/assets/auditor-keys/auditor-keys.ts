@@ -17,7 +17,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { lockOrganization } from '../../organizations/index.js';
 import { AuditorKeyEntity } from '../asset.entity.js';
 
-/** Each record that none of them opens costs as many attempts as there are epochs. */
+/** A record that no key opens costs one attempt for each epoch. */
 const MAX_AUDITOR_KEY_EPOCHS = 32;
 
 /** An organization's auditor key of one epoch. Every epoch is kept, so that older ciphertexts stay readable. */
@@ -26,7 +26,7 @@ export interface AuditorKey {
   /** 32 bytes, a compressed ristretto255 point. */
   readonly publicKey: Uint8Array;
   readonly createdAt: Date;
-  /** Created elsewhere: it decrypts what was encrypted to it, but no asset shows it. */
+  /** The key was created elsewhere. It decrypts what was encrypted to it, but no asset shows it. */
   readonly imported: boolean;
 }
 
@@ -41,11 +41,11 @@ export const SEALED_AUDITOR_KEYS: SealedColumn = {
   context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };
 
-/** The key that assets show: the newest one that was created here. */
+/** The key that assets show: the newest key that was created here. */
 export const currentOf = (keys: readonly AuditorKey[]): AuditorKey | undefined =>
   keys.find(({ imported }) => !imported);
 
-/** The organization's current auditor key, made and sealed when it is first needed. */
+/** The organization's current auditor key. It is created and sealed when it is first needed. */
 export async function currentAuditorKey(
   transaction: Transaction,
   foundation: Pick<Foundation, 'sealer' | 'clock' | 'random'>,
@@ -53,7 +53,7 @@ export async function currentAuditorKey(
 ): Promise<AuditorKey> {
   const existing = currentOf(await readKeys(transaction, organizationId));
   if (existing) return existing;
-  // If two callers race, one makes the key: the other one waits here for the commit, then reads it.
+  // If two callers race, one creates the key. The other one waits here for the commit and then reads it.
   await lockOrganization(transaction, organizationId);
   const keys = await readKeys(transaction, organizationId);
   const made =
@@ -62,10 +62,10 @@ export async function currentAuditorKey(
   return made;
 }
 
-/** One after the newest epoch. `keys` are newest first. */
+/** The epoch after the newest one. `keys` are newest first. */
 export const nextEpoch = ([newest]: readonly AuditorKey[]): number => (newest?.epoch ?? 0) + 1;
 
-/** @throws `CONFLICT` when the organization has as many keys as it may */
+/** @throws `CONFLICT` if the organization has the maximum number of keys */
 export function requireRoomForKey(epoch: number): void {
   if (epoch > MAX_AUDITOR_KEY_EPOCHS)
     throw conflict(
@@ -73,7 +73,7 @@ export function requireRoomForKey(epoch: number): void {
     );
 }
 
-/** Makes and seals the key of an epoch; undefined when the epoch has one. */
+/** Creates and seals the key of an epoch. Undefined if the epoch has a key. */
 export async function addAuditorKey(
   transaction: Transaction,
   foundation: Pick<Foundation, 'sealer' | 'clock' | 'random'>,
@@ -100,7 +100,7 @@ export interface NewAuditorKey {
   readonly imported: boolean;
 }
 
-/** Seals a key as that of an epoch; undefined when the epoch has one. The caller zeroes the secret. */
+/** Seals a key for an epoch. Undefined if the epoch has a key. The caller wipes the secret. */
 export async function storeAuditorKey(
   transaction: Transaction,
   { sealer, clock }: Pick<Foundation, 'sealer' | 'clock'>,
@@ -130,10 +130,7 @@ export function auditorKeysOf(reader: Reader, organizationId: Id<'org'>): Promis
   return readKeys(reader, organizationId);
 }
 
-/**
- * Passes the secret of one epoch to `use` and zeroes it afterwards. The callee must not keep it: a worker gets a copy,
- * which the worker zeroes.
- */
+/** Passes the secret of one epoch to `use`, which must not keep it, and then wipes it. A worker wipes its own copy. */
 export async function withAuditorSecret<Result>(
   reader: Reader,
   sealer: Sealer,

@@ -10,13 +10,13 @@ interface StoredAuditorKey {
   readonly publicKey: Uint8Array;
 }
 
-/** An auditor key that decrypts nothing. */
+/** An auditor key that cannot decrypt. */
 interface BrokenAuditorKey extends StoredAuditorKey {
-  /** What opening its secret threw; `undefined` if the secret is another key's. */
+  /** The error of opening its secret; `undefined` if the secret belongs to another key. */
   readonly thrown: unknown;
 }
 
-/** Auditor keys of all organizations and epochs, at most `limit`, and how many there are. If there are more, chance chooses. */
+/** At most `limit` auditor keys of all organizations and epochs, chosen at random if there are more, and their total number. */
 export async function chooseAuditorKeys(
   reader: Reader,
   limit: number,
@@ -34,7 +34,7 @@ export async function chooseAuditorKeys(
   return { all: counted?.all ?? 0, chosen };
 }
 
-/** Those whose secret does not open, or is not that of their public key. Secrets are zeroed at once. */
+/** The keys whose secret does not open or does not match the public key. Secrets are wiped at once. */
 export async function findBrokenAuditorKeys(
   reader: Reader,
   sealer: Sealer,

@@ -13,9 +13,9 @@ import { showAuditorKey, type ShownAuditorKey } from './list-auditor-keys.js';
 
 const MAX_RECIPIENTS = 8;
 
-/** An auditor key, and its keypair encrypted to those who receive it. */
+/** An auditor key, with its keypair encrypted to the recipients. */
 export interface ExportedAuditorKey extends ShownAuditorKey {
-  /** An armored age file (C2SP age, version 1); inside, the keypair as `parseElGamalKeypair` reads it. */
+  /** An armored age file (C2SP age, version 1). It contains the keypair in the form that `parseElGamalKeypair` reads. */
   readonly ageFile: string;
 }
 
@@ -64,7 +64,7 @@ export async function exportAuditorKey(
   });
 }
 
-/** Recipients are deduplicated and sorted, so that two people who name the same ones request the same export. */
+/** Recipients are deduplicated and sorted, so that two people who name the same recipients request the same export. */
 function parseRecipients(recipients: readonly string[]): readonly string[] {
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
     throw invalidMember('recipients', `must have 1 to ${MAX_RECIPIENTS} age recipients`);
@@ -78,7 +78,7 @@ function parseRecipients(recipients: readonly string[]): readonly string[] {
   return [...new Set(recipients)].sort();
 }
 
-/** A recipient of small order has the form of one, and nothing can be encrypted to it. */
+/** A recipient of small order is well-formed, but nothing can be encrypted to it. */
 async function requireUsable(recipients: readonly string[]): Promise<void> {
   for (const [index, recipient] of recipients.entries())
     await encrypterTo([recipient])

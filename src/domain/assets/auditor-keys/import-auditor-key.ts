@@ -15,15 +15,14 @@ import {
 } from './auditor-keys.js';
 
 export interface AuditorKeyImport {
-  /** The keypair as text, as {@link parseElGamalKeypair} reads it. */
+  /** The keypair as text in the form that {@link parseElGamalKeypair} reads. */
   readonly keypair: string;
   readonly reason: string;
 }
 
 /**
- * Imports an auditor key that was created elsewhere, so that amounts encrypted to it can be read. It gets an epoch like any
- * other, but no asset shows it, and it does not claim mints, because others may have the secret, too. `begin` is called in
- * its transaction.
+ * Imports an auditor key that was created elsewhere, so that amounts encrypted to it can be read. It gets an epoch, but no
+ * asset shows it, and it does not claim mints, because others may have the secret. `begin` is called in its transaction.
  */
 export async function importAuditorKey(
   foundation: Foundation,

@@ -2,7 +2,7 @@ import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-enc
 import { sha256 } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
-import { invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
+import { invalidMember, isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Principal,
   requireFreshFactor,
@@ -17,16 +17,16 @@ import { importAuditorKey } from './import-auditor-key.js';
 const TOKEN_LIFETIME_MS = 15 * 60_000;
 const MAX_FILE_LENGTH = 8_192;
 
-/** Where a keypair is encrypted to, so that it crosses no proxy and no log in the clear. */
+/** The recipient to which a keypair is encrypted, so that no proxy and no log sees it in plaintext. */
 export interface AuditorKeyImportRecipient {
   /** An age recipient that is used only for this import. */
   readonly recipient: string;
-  /** The recipient's identity, sealed for this person; stored nowhere. */
+  /** The recipient's identity, sealed for this person. It is not stored. */
   readonly token: string;
   readonly expiresAt: Date;
 }
 
-/** Makes an age recipient for one import of an auditor key by this person. */
+/** Creates an age recipient for one import of an auditor key by this person. */
 export async function prepareAuditorKeyImport(
   { sealer, clock }: Pick<Foundation, 'sealer' | 'clock'>,
   principal: Principal | undefined,
@@ -82,8 +82,8 @@ function openToken(sealer: Foundation['sealer'], caller: UserPrincipal, token: s
     const text = Buffer.from(sealer.open(sealed, contextOf(caller))).toString();
     return JSON.parse(text) as { readonly identity: string; readonly expiresAt: number };
   } catch (thrown) {
-    // The data key of a token can be newer than those that this process has: it opens in a moment.
-    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
+    // This process may not have read the newest data key yet. Then it opens the token a moment later.
+    if (isUnavailable(thrown)) throw thrown;
     return undefined;
   }
 }

@@ -36,9 +36,9 @@ const MASKS_OF_MOST = {
 } as const satisfies Record<Maskable, Mask | null>;
 
 /**
- * The masks of each type of record; null where every case shows the member. Deposits and withdrawals move between the two
- * balances of one account, so that their destination is the sender: it is not shown in one member while another hides it,
- * but for a withdrawal whose destination `withdrawalDetails` grants. Rows and statements both mask by this table.
+ * The masks of each type of record. Null if every case shows the member. A deposit or withdrawal moves value between the two
+ * balances of one account, so its destination is its sender. It must not appear in one member while another one hides it,
+ * except for a withdrawal whose destination `withdrawalDetails` grants. Rows and statements both use this table.
  */
 const MASKS: Readonly<Record<CaseTransactionType, Readonly<Record<Maskable, Mask | null>>>> = {
   confidential_deposit: MASKS_OF_MOST,
@@ -53,7 +53,7 @@ const MASKS: Readonly<Record<CaseTransactionType, Readonly<Record<Maskable, Mask
   confidential_burn: MASKS_OF_MOST,
 };
 
-/** The mask that a case with these flags puts on a member of a type; null if the case shows the member. */
+/** The mask of a member in a case with these flags. Null if the case shows the member. */
 export function maskOf(type: CaseTransactionType, member: Maskable, flags: DisclosureFlags): Mask | null {
   const mask = MASKS[type][member];
   return mask === null || flags[mask.flag] ? null : mask;

@@ -3,8 +3,8 @@ import { sql } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /**
- * Makes references to the records of one case: HMAC-SHA-256 of the record's id under a key of the case, cut to 16 bytes.
- * A reference is stable within the case. Without the master key nobody can relate it to the ledger or to another case.
+ * Creates references to the records of one case: HMAC-SHA-256 of the record's id under a key of the case, truncated to 16
+ * bytes. A reference is stable within the case. Only with the master key can it be related to the ledger or another case.
  */
 export interface CaseReferences {
   /** The key of the case, XORed with the two pads of RFC 2104 to the block length of SHA-256. */
@@ -21,9 +21,9 @@ export function referencesOf(sealer: Sealer, caseId: Id<'cas'>): CaseReferences 
   return { inner: padded(0x36), outer: padded(0x5c) };
 }
 
-/** The 16 bytes of a reference, made by the database: it orders records by them. */
+/** The 16 bytes of a reference, computed by the database, which sorts records by them. */
 export const referenceBytes = ({ inner, outer }: CaseReferences) => sql<Uint8Array>`substr(
   sha256(${outer}::bytea || sha256(${inner}::bytea || convert_to(transactions.id, 'UTF8'))), 1, ${REFERENCE_BYTES})`;
 
-/** As readers see it; `hex` has 32 digits. */
+/** The reference as readers see it. `hex` has 32 digits. */
 export const referenceId = (hex: string) => `ref_${hex}`;

@@ -7,17 +7,17 @@ import { DAY_SECONDS, secondsOfPeriod } from '../case-window.js';
 import type { DisclosureFlags } from '../disclosure-flags.js';
 import { type CaseReferences, referencesOf } from './case-references.js';
 
-/** The records that a case shows, and how much of them. */
+/** The records that a case shows, and the flags that mask them. */
 export interface CaseScope {
   readonly organizationId: Id<'org'>;
   /** An asset is covered only while it belongs to this application. */
   readonly applicationId: Id<'app'>;
-  /** Sorted: their order decides among records of one second. */
+  /** Sorted, because the order of assets decides between records of the same second. */
   readonly assetIds: readonly Id<'ast'>[];
-  /** Limits the block time, in Unix seconds. A record without one belongs to no period. */
+  /** Limits the block time, in Unix seconds. A record without a block time belongs to no period. */
   readonly period: {
     readonly from: number;
-    /** The first second that is outside. */
+    /** The first second after the period. */
     readonly until: number;
   };
   readonly flags: DisclosureFlags;
@@ -43,9 +43,8 @@ export function scopeOf(
 }
 
 /**
- * The position of the newest record of each of the application's assets. Positions are given in the order of commits
- * without gaps, and records never change. So a scope and a snapshot always select the same records, without an open
- * transaction.
+ * The position of the newest record of each of the application's assets. Positions follow the order of commits without gaps,
+ * and records never change. So a scope and a snapshot always select the same records, without an open transaction.
  */
 export type CaseSnapshot = ReadonlyMap<Id<'ast'>, number>;
 
@@ -70,7 +69,7 @@ export async function snapshotOf(
   return new Map(rows.map(({ assetId, position }) => [assetId, position ?? 0]));
 }
 
-/** A part of a case that a reader asks for. */
+/** The part of a case that a reader requests. */
 export interface Narrowing {
   readonly assetId?: string | null | undefined;
   readonly from?: Date | null | undefined;
@@ -78,8 +77,8 @@ export interface Narrowing {
 }
 
 /**
- * The part of a scope that a reader asks for. Filters do not reveal times that the case hides either: without
- * `fullTxIds` both ends are whole days.
+ * The part of a scope that a reader requests. Without `fullTxIds` both ends are extended to whole days, so that filters do
+ * not reveal hidden times.
  *
  * @throws `BAD_USER_INPUT` for an asset that the case does not cover, and for an end before the beginning.
  */
@@ -99,7 +98,7 @@ export function narrowScope(scope: CaseScope, { assetId, from, to }: Narrowing):
   };
 }
 
-/** What of a narrowing a cursor is bound to: nothing without any. */
+/** The part of a filter that a cursor is bound to. Undefined without filters. */
 export const narrowing = ({ assetId, from, to }: Narrowing): Record<string, string> => ({
   ...(assetId == null ? {} : { assetId }),
   ...(from == null ? {} : { from: from.toISOString() }),

@@ -2,7 +2,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { CaseTransaction } from './case-transaction.js';
 import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
 
-/** Where value moves: into the confidential balances of an asset, out of them, or among them. */
+/** The direction of value: into the confidential balances of an asset, out of them, or between them. */
 export type CaseFlow = 'in' | 'out' | 'within';
 
 const FLOW_OF_TYPE = {
@@ -14,15 +14,15 @@ const FLOW_OF_TYPE = {
   confidential_transfer_with_fee: 'within',
 } as const satisfies Record<CaseTransactionType, CaseFlow>;
 
-/** What the records of one type move. */
+/** The total of the records of one type. */
 export interface CaseTotal {
   readonly type: CaseTransactionType;
   readonly flow: CaseFlow;
   /** Records of the type, including those without a known amount. */
   readonly count: number;
-  /** The sum of the amounts that are shown: base units, a decimal string. */
+  /** The sum of the shown amounts in base units, as a decimal string. */
   readonly amount: string;
-  /** Records that are not in the sum: no key decrypts their amount, or the case does not show it. */
+  /** Records whose amount is not in the sum: no key decrypts it, or the case does not show it. */
   readonly undecryptable: number;
   readonly restricted: number;
 }
@@ -42,10 +42,7 @@ interface Sum {
   restricted: number;
 }
 
-/**
- * Sums up masked records, so that no sum reveals what the records hide. Memory grows with the assets, not with the
- * records.
- */
+/** Sums up masked records, so a sum reveals nothing that the records hide. Memory grows with the assets, not with the records. */
 export function caseTotals() {
   const assets = new Map<
     Id<'ast'>,
@@ -70,7 +67,7 @@ export function caseTotals() {
         else sum.restricted += 1;
       }
     },
-    /** In the order of the assets' ids. */
+    /** Sorted by the assets' ids. */
     result(): CaseAssetTotals[] {
       return [...assets]
         .sort(([one], [other]) => (one < other ? -1 : 1))

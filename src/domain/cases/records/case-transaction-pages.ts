@@ -18,18 +18,15 @@ import {
 } from './select-case-transactions.js';
 
 export interface CasePagesOptions {
-  /** Maximum number of records of a page. They are decrypted together. */
+  /** Maximum number of records on a page. They are decrypted together. */
   readonly pageSize: number;
-  /** How many pages one statement reads; 1 by default. Memory holds twice as many. */
+  /** Pages that one statement reads. The default is 1. Memory holds twice as many. */
   readonly pagesRead?: number;
-  /** Ends the pages, and a decryption in progress, by throwing its reason. */
+  /** Ends the iteration and a decryption in progress. The pages then throw its reason. */
   readonly signal: AbortSignal;
 }
 
-/**
- * The masked records of a scope at a snapshot, in order, one page at a time. The caller has checked the access. Nothing
- * stays open between two pages.
- */
+/** The masked records of a scope at a snapshot, in order. The caller has checked the access. Nothing stays open between pages. */
 export async function* caseTransactionPages(
   foundation: Pick<Foundation, 'database' | 'reads' | 'sealer'>,
   pool: DecryptionPool,
@@ -48,12 +45,12 @@ export async function* caseTransactionPages(
 /** The text of some masked records, in order. */
 export interface CaseText {
   readonly text: string;
-  /** How many it completes. */
+  /** Number of records that the text completes. */
   readonly records: number;
 }
 
 export interface CaseTextOptions extends CasePagesOptions {
-  /** The text of a record. It holds the amount before the word that says that it cannot be decrypted, and each once. */
+  /** The text of a record. It must contain the amount and, after it, the word for an undecryptable amount, each once. */
   readonly textOf: (record: MaskedText) => Pick<RecordText, 'text' | 'ofAsset'>;
   /** That word. */
   readonly undecryptable: string;
@@ -62,8 +59,8 @@ export interface CaseTextOptions extends CasePagesOptions {
 const SLOT_BYTES = 16;
 
 /**
- * The same as text that the database makes and masks, which is much faster than one record at a time. Only amounts that are
- * encrypted are put in here.
+ * The masked records as text. The database creates and masks the text, which is much faster than one record at a time. Only
+ * encrypted amounts are inserted here.
  */
 export async function* caseTextPages(
   foundation: Pick<Foundation, 'database' | 'reads' | 'sealer' | 'random'>,
@@ -73,7 +70,7 @@ export async function* caseTextPages(
   options: CaseTextOptions,
 ): AsyncGenerator<CaseText, void, undefined> {
   const { pageSize, signal, undecryptable, textOf } = options;
-  // At random: no text of a record holds it.
+  // It is random, so no text of a record contains it.
   const slot = Buffer.from(foundation.random(SLOT_BYTES)).toString('hex');
   const record = maskedText(scope, { slot, undecryptable });
   const { encrypted } = record;
@@ -92,7 +89,7 @@ export async function* caseTextPages(
   }
 }
 
-/** The text with an amount, or the word for a missing one, in each pair of slots. */
+/** The text with each pair of slots replaced by an amount or the word for a missing one. */
 function withAmounts(
   text: string,
   slot: string,
@@ -108,7 +105,7 @@ function withAmounts(
   }, first!);
 }
 
-/** The pages of a scope at a snapshot, each read while the one before it is used. None is empty. */
+/** The pages of a scope at a snapshot. Each is read while the previous one is used. None is empty. */
 async function* pagesOf(
   { reads }: Pick<Foundation, 'reads'>,
   scope: CaseScope,
@@ -116,13 +113,13 @@ async function* pagesOf(
   { pageSize, pagesRead = 1, signal }: CasePagesOptions,
   record: RecordText,
 ): AsyncGenerator<CasePageText, void, undefined> {
-  // Each reading by reference goes through whole days: fewer and larger ones.
+  // Each statement by reference reads whole days, so few large statements are better.
   const limit = pageSize * pagesRead * (scope.references === null ? 1 : 5);
   const minPerAsset = Math.ceil((2 * limit) / Math.max(1, scope.assetIds.length));
   let perAsset = scope.references === null ? Math.min(limit, minPerAsset) : limit;
   const begin = (after?: CasePosition) => {
     const reading = selectCasePage(reads, scope, { snapshot, after, limit, perAsset }, record);
-    // It may never be awaited, when the caller ends early.
+    // It may never be awaited, if the caller ends early.
     reading.catch(() => undefined);
     return reading;
   };
@@ -132,7 +129,7 @@ async function* pagesOf(
     const page: CasePageText = await next;
     signal.throwIfAborted();
     const { count, last, isCut } = page;
-    // Adapts to how records spread over assets: few of each of many, or many of one.
+    // Adapts to the distribution of records: a few of each of many assets, or many of one.
     if (isCut && count < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
     else if (!isCut) perAsset = Math.max(Math.min(limit, minPerAsset), Math.ceil(perAsset / 2));
     next = isCut || count === limit ? begin(last) : undefined;
@@ -140,7 +137,7 @@ async function* pagesOf(
   }
 }
 
-/** The records as the case's flags show them, decrypted. Decryption takes time: call it outside of any transaction. */
+/** The records, decrypted and masked by the case's flags. Decryption takes time: call it outside of any transaction. */
 export async function revealTransactions(
   foundation: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,
@@ -157,7 +154,7 @@ export async function revealTransactions(
   });
 }
 
-/** The amounts of encrypted records by their ids, as decimal strings; without those that no key opens. */
+/** The amounts of encrypted records by id, as decimal strings. Amounts that no key decrypts are missing. */
 async function decryptAmounts(
   foundation: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,

@@ -1,6 +1,6 @@
 import type { ConfidentialEventType } from '../../../platform/ledger/index.js';
 
-/** The records that move value. Those that only prepare or configure an account say nothing to an auditor. */
+/** The types of records that move value. Records that prepare or configure an account are not relevant for an auditor. */
 export const CASE_TRANSACTION_TYPES = [
   'confidential_deposit',
   'confidential_withdraw',

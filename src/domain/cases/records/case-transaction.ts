@@ -6,9 +6,9 @@ import { MASKABLE, type Maskable, maskOf, SENDERS } from './case-masks.js';
 import { referenceId } from './case-references.js';
 import type { CaseTransactionType } from './case-transaction-types.js';
 
-/** A record as the auditors of a case may see it. */
+/** A record as the auditors of a case see it. */
 export interface CaseTransaction {
-  /** Id of the record; without `fullTxIds` a reference that means something in this case only. */
+  /** Id of the record. Without `fullTxIds`, a reference that is valid in this case only. */
   readonly id: string;
   /** The transaction's signature on the ledger; null without `fullTxIds`. */
   readonly networkTransactionId: string | null;
@@ -18,18 +18,18 @@ export interface CaseTransaction {
   readonly type: CaseTransactionType;
   /** Unix seconds; without `fullTxIds` the beginning of the UTC day. */
   readonly blockTime: number;
-  /** About the sender: the fee payer, the authority, and the debited account. */
+  /** Members about the sender: the fee payer, the authority, and the debited account. */
   readonly signer: string | null;
   readonly authority: string | null;
   readonly sourceAccount: string | null;
   readonly destinationAccount: string | null;
   /** Base units as a decimal string; null if it is masked or cannot be decrypted. */
   readonly amount: string | null;
-  /** Whether none of the organization's keys opens the amount's ciphertext. */
+  /** Whether no key of the organization decrypts the amount. */
   readonly undecryptable: boolean;
-  /** The members that the case's flags do not grant: null, but for the id and the time, see there. */
+  /** The members that the case's flags do not grant. They are null, except the id and the time. */
   readonly restricted: readonly Maskable[];
-  /** The same with the flag that would show each. */
+  /** The same members, each with the flag that would show it. */
   readonly restrictions: readonly Restriction[];
 }
 
@@ -38,7 +38,7 @@ export interface Restriction {
   readonly flag: keyof DisclosureFlags;
 }
 
-/** What a case needs of an indexed record, and what its asset adds. */
+/** The members of an indexed record that a case needs, and those of its asset. */
 export interface CaseRow extends Pick<
   IndexedTransaction,
   | 'id'
@@ -62,10 +62,10 @@ export interface CaseRow extends Pick<
   readonly decimals: number;
 }
 
-/** An amount as it was found; undefined if no key opens it. */
+/** The decrypted amount; undefined if no key decrypts it. */
 export type KnownAmount = string | undefined;
 
-/** What of a record a case's flags show. */
+/** The members of a record that the flags of a case show. */
 export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: DisclosureFlags): CaseTransaction {
   const full = {
     id: row.id,

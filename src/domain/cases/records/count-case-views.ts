@@ -7,7 +7,7 @@ import { HOUR_MS } from './record-case-view.js';
 
 type Parts = Pick<Foundation, 'database' | 'clock'>;
 
-/** After the end of an hour, for answers of gateways whose clocks are behind. */
+/** The delay after the end of an hour, for gateways whose clocks are behind. */
 const GRACE_MS = 60_000;
 const BATCH_SIZE = 100;
 
@@ -29,8 +29,8 @@ export function createCaseViewCounter({
 }
 
 /**
- * Logs the total for each past hour in which a user read more of a case than the log says. The entry and the mark
- * that it was written are one transaction for each view, and the mark is compared: of two instances one writes it.
+ * Logs the total for each past hour in which a user read more of a case than the log states. The entry and its mark are
+ * written in one transaction for each view. The mark is compared, so only one of two instances writes the entry.
  */
 export async function countCaseViews({ database, clock }: Parts): Promise<number> {
   const now = clock.now();

@@ -5,13 +5,13 @@ import { requireCaseAccess, requireCaseAccessStill } from '../case-access.js';
 import { scopeOf } from './case-scope.js';
 import { countCaseTransactions } from './select-case-transactions.js';
 
-/** How many transactions the case shows. */
+/** The number of transactions that the case shows. */
 export interface CaseTransactionCount {
   readonly totalCount: number;
 }
 
 /**
- * How many transactions a case shows now, and after each one that is added. The count reveals no more than the listing.
+ * The number of transactions that a case shows: now, and after each one that is added. It reveals no more than the listing.
  * Ends with `NOT_FOUND` when the window, the assignment or the permission ends.
  */
 export async function followCaseTransactions(

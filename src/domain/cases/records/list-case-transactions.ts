@@ -29,16 +29,16 @@ export interface ListCaseTransactionsInput extends PageInput {
   readonly caseId: string;
   readonly type?: string | null | undefined;
   readonly assetId?: string | null | undefined;
-  /** Inclusive. Without `fullTxIds` the whole UTC days of both. */
+  /** Inclusive. Without `fullTxIds`, both are extended to whole UTC days. */
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
 }
 
-/** Each confidential one is decrypted for the answer. Larger cases have reports. */
+/** Each encrypted amount is decrypted for the answer. Larger cases need a report. */
 const MAX_SUMMED_TRANSACTIONS = 1_000;
 const TOTALS_PAGE_SIZE = 200;
 
-/** A page of the transactions that the case shows, oldest first, with decrypted amounts. Reading is logged. */
+/** A page of the transactions that the case shows, oldest first, with decrypted amounts. The read is logged. */
 export async function listCaseTransactions(
   foundation: Foundation,
   pool: DecryptionPool,
@@ -75,7 +75,7 @@ export async function listCaseTransactions(
   );
 }
 
-/** What the case's records move, by asset and type. More than 1,000 records are refused: a report sums up any number. */
+/** The totals of the case's records by asset and type. More than 1,000 records are refused. A report has no such limit. */
 export async function sumCaseTransactions(
   foundation: Foundation,
   pool: DecryptionPool,
@@ -104,10 +104,10 @@ export async function sumCaseTransactions(
   return totals.result();
 }
 
-// A page is small, and the pool bounds its queue.
+// Small, because the pool limits its queue.
 const NEVER = new AbortController().signal;
 
-/** A cursor can be read by its holder: without `fullTxIds` it holds the day and the reference only. */
+/** The holder of a cursor can read it, so without `fullTxIds` it contains only the day and the reference. */
 const positionText = ({ blockTime, assetId, position, reference }: CasePosition) =>
   reference === null ? `${blockTime}:${assetId}:${position}` : `${dayOf(blockTime)}:${reference}`;
 

@@ -8,12 +8,12 @@ import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transac
 import { ENCRYPTED, REFERENCE } from './select-case-transactions.js';
 
 type Text = RawBuilder<string>;
-/** One that is not a statement's holds for every record, or for none. */
+/** A constant mask applies to every record or to none. */
 type Condition = RawBuilder<boolean> | boolean;
 
 /**
- * The result of `maskTransaction` as SQL of a statement that reads `transactions` and `assets`: the text of each member,
- * empty if the case hides it or if it is absent.
+ * The result of `maskTransaction` as SQL, for a statement that reads `transactions` and `assets`: the text of each member. It
+ * is empty if the case hides the member or if it is absent.
  */
 export interface MaskedText extends Readonly<
   Record<'id' | 'networkTransactionId' | 'type' | 'assetId' | 'symbol' | 'decimals', Text>
@@ -22,7 +22,7 @@ export interface MaskedText extends Readonly<
   readonly authority: Text;
   readonly sourceAccount: Text;
   readonly destinationAccount: Text;
-  /** The second of the block, or only its day where the case grants no more. */
+  /** The second of the block, or only its day if the case grants no more. */
   blockTime(format: {
     readonly second: (seconds: RawBuilder<number>) => Text;
     readonly day: (seconds: RawBuilder<number>) => Text;
@@ -31,13 +31,13 @@ export interface MaskedText extends Readonly<
   readonly amount: Text;
   /** The word if no key opens the amount; the slot if only decryption can show it. */
   readonly undecryptable: Text;
-  /** The names of the members that the case hides, with spaces between. */
+  /** The names of the members that the case hides, separated by spaces. */
   restricted(names: Readonly<Record<Maskable, string>>): Text;
-  /** What decryption needs of a record with slots; null of one without. */
+  /** The data that decryption needs for a record with slots. Null for other records. */
   readonly encrypted: RawBuilder<string | null>;
 }
 
-/** The columns of the members, which hold an empty text or null if a record has none. */
+/** The columns of the members. A column is empty or null if a record lacks the member. */
 const COLUMNS = {
   id: sql`transactions.id`,
   networkTransactionId: sql`transactions.signature`,
@@ -49,7 +49,7 @@ const COLUMNS = {
   amount: sql`(transactions.public_data ->> 'amount')`,
 } as const satisfies Record<Maskable, RawBuilder<unknown>>;
 
-/** Members that a record may be without. A hidden amount is restricted even if nobody could say it. */
+/** Members that a record may lack. A hidden amount is listed as restricted even if no key decrypts it. */
 const OPTIONAL: readonly Maskable[] = ['authority', 'sourceAccount', 'destinationAccount'];
 
 const NOTHING = sql<string>`''`;

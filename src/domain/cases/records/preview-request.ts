@@ -7,12 +7,12 @@ import type { Principal } from '../../access/index.js';
 import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
 import { inScope, scopedAssets } from './select-case-transactions.js';
 
-/** What an approval would show now: counts and times, no amounts. */
+/** The data that an approval would show now: counts and times, no amounts. */
 export interface CaseRequestPreview {
   readonly transactions: number;
   readonly byType: readonly { readonly type: CaseTransactionType; readonly count: number }[];
   readonly byAsset: readonly { readonly assetId: Id<'ast'>; readonly count: number }[];
-  /** Unix seconds; null without any. */
+  /** Unix seconds. Null if there are no transactions. */
   readonly earliest: number | null;
   readonly latest: number | null;
 }
@@ -25,7 +25,7 @@ interface CountRow {
   readonly latest: number;
 }
 
-/** What the request covers now, for those who decide it. */
+/** The data that the request covers now, for those who decide it. */
 export async function previewRequest(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,
@@ -36,7 +36,7 @@ export async function previewRequest(
     ...{ organizationId, applicationId, assetIds: [...assetIds].sort() },
     period: secondsOfPeriod(periodFrom, periodTo),
   };
-  // Raw: it shares its tables with the pages of a case.
+  // Raw, because it shares its tables with the pages of a case.
   const rows = await database.rows(sql<CountRow>`
     select transactions.asset_id as "assetId", transactions.type, count(*) as count,
       min(transactions.block_time) as earliest, max(transactions.block_time) as latest

@@ -6,21 +6,21 @@ import { type CaseAccess, requireCaseAccessStill } from '../case-access.js';
 import type { CaseScope } from './case-scope.js';
 import type { CaseRow, CaseTransaction } from './case-transaction.js';
 
-/** Shows that an amount is the decryption of the ledger's ciphertext under the auditor key. All base64. */
+/** Proves that an amount is the decryption of the ledger's ciphertext under the auditor key. All members are base64. */
 export interface AmountProof {
   readonly auditorElGamalPubkey: string;
   readonly ciphertext: { readonly lo: string; readonly hi: string };
   readonly proof: string;
 }
 
-/** A transaction of a page; its proof is made when it is asked for, together with those of the page. */
+/** A transaction of a page. The proofs of a page are created together, when one of them is requested. */
 export interface ProvableTransaction extends CaseTransaction {
   readonly proof: Promise<AmountProof | null>;
 }
 
 /**
- * Adds the proofs of the amounts that the case shows. A ciphertext names its transaction on the ledger, so that there is
- * none without `fullTxIds`. Proving takes longer than decrypting: the access is checked again after it.
+ * Adds the proofs of the amounts that the case shows. A ciphertext identifies its transaction on the ledger, so there are no
+ * proofs without `fullTxIds`. Proving takes longer than decrypting, so the access is checked again afterwards.
  */
 export function withProofs(
   foundation: Foundation,
@@ -75,5 +75,5 @@ async function proveRows(
   return proofs;
 }
 
-// A page is small, and the pool bounds its queue.
+// Small, because the pool limits its queue.
 const NEVER = new AbortController().signal;

@@ -7,10 +7,9 @@ import { type CaseAccess, requireCaseAccessStill } from '../case-access.js';
 export const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Runs after records of a case were decrypted and commits before they are answered: checks that the access still holds,
- * counts what is shown, and logs the reader once for a user, case and hour (UTC). The entry says what this first answer
- * shows, and what the user read in the last hour before. What they read in an hour of which the log knows only the first
- * answer when it ends is logged then: `countCaseViews`.
+ * Runs after records of a case were decrypted, and commits before they are returned. It checks the access again, counts the
+ * shown records, and logs the reader once for each user, case and hour (UTC). The entry states what this first answer shows,
+ * and what the user read in the last earlier hour. `countCaseViews` logs the rest of an hour after its end.
  */
 export async function recordCaseView(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
@@ -55,7 +54,7 @@ export async function recordCaseView(
   });
 }
 
-/** The user's reads in the last earlier hour with any; null if there is none. */
+/** The user's reads in the last earlier hour. Null if there are none. */
 async function previousView(
   transaction: Transaction,
   { user, case: { id } }: CaseAccess,

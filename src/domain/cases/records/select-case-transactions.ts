@@ -9,62 +9,59 @@ import type { CaseRow } from './case-transaction.js';
 import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
 
 /**
- * A record's place in the order of a case: by block time, asset and position. Without `fullTxIds` it is by day and
- * reference, so that the place of a record says no more than its day.
+ * The position of a record in the order of a case: by block time, asset and position. Without `fullTxIds` it is by day and
+ * reference, so that the position reveals no more than the day.
  */
 export type CasePosition = Pick<CaseRow, 'blockTime' | 'position' | 'reference'> & {
   readonly assetId: string;
 };
 
 export interface CasePage {
-  /** Only records of this snapshot; all by default. */
+  /** Only records of this snapshot. The default is all records. */
   readonly snapshot?: CaseSnapshot | undefined;
   /** Only records of this type. */
   readonly type?: CaseTransactionType | undefined;
   /** Only records after this one. */
   readonly after?: CasePosition | undefined;
   readonly limit: number;
-  /** Maximum number of records of one asset. An asset that reaches it may have further records in between. */
+  /** Maximum number of records of one asset. If an asset reaches it, more of its records may follow in between. */
   readonly perAsset?: number | undefined;
 }
 
-/** A page of records: one text for each, those of some records gathered into one value, and where the page ends. */
+/** A page of records: one text for each, gathered into parts, and the position where the page ends. */
 export interface CasePageText {
   readonly parts: readonly CasePagePart[];
   readonly assets: CaseAssets | null;
   readonly count: number;
-  /** The position of the last record; undefined if there is none. */
+  /** The position of the last record. Undefined if there is none. */
   readonly last: CasePosition | undefined;
-  /** Whether it ends before the limit, at an asset that reached its own: more records follow. */
+  /** Whether the page ends early, at an asset that reached its limit. More records follow. */
   readonly isCut: boolean;
 }
 
-/** Some records of a page, which follow each other. */
+/** Consecutive records of a page. */
 export interface CasePagePart {
   readonly texts: string;
   readonly count: number;
-  /** A line for each record that has an encrypted amount which the case shows, as {@link encryptedOf} reads it. */
+  /** A line for each record with an encrypted amount that the case shows, in the form that {@link encryptedOf} reads. */
   readonly encrypted: string | null;
 }
 
-/**
- * Records of a part. Larger values would come in many pieces from the connection, and each time that one is put together
- * more memory is given up outside of the heap.
- */
+/** Records of a part. Larger values arrive in many pieces, and joining them each time frees memory outside of the heap. */
 export const PART_RECORDS = 100;
 
-/** What a page holds of each record, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
+/** The members of each record on a page, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
 export interface RecordText {
   readonly text: RawBuilder<string>;
-  /** What the texts of an asset’s records share, as SQL on `assets`. It is made once, and the text has it as {@link OF_ASSET}. */
+  /** The common text of an asset’s records, as SQL on `assets`. Computed once; the text refers to it as {@link OF_ASSET}. */
   readonly ofAsset?: RawBuilder<string> | undefined;
   readonly separator: string;
-  /** {@link ENCRYPTED} if the text has room for a decrypted amount, and null if it does not. */
+  /** {@link ENCRYPTED} if the text has slots for a decrypted amount, otherwise null. */
   readonly encrypted?: RawBuilder<string | null>;
   readonly withAssets?: boolean;
 }
 
-/** The next records of a scope, in order. Each asset is read from its own index, no further than the page. */
+/** The next records of a scope, in order. Each asset is read from its own index, only as far as the page. */
 export async function selectCaseTransactions(
   reader: Reader,
   scope: CaseScope,
@@ -73,7 +70,7 @@ export async function selectCaseTransactions(
   return rowsOf(await selectCasePage(reader, scope, page, rowText(scope)));
 }
 
-/** The same as texts, or as {@link rowText}, of which {@link rowsOf} makes rows. */
+/** The next records as texts, or in the form of {@link rowText}, which {@link rowsOf} parses. */
 export async function selectCasePage(
   reader: Reader,
   scope: CaseScope,
@@ -91,7 +88,7 @@ async function selectByTime(
   { snapshot, type, after, limit, perAsset = limit }: CasePage,
   record: RecordText,
 ): Promise<CasePageText> {
-  // Up to the first asset whose limit was reached, because its next records may precede those of other assets.
+  // The page ends at the first asset whose limit was reached, because its next records may precede those of other assets.
   const isMerged = perAsset < limit;
   const number = isMerged
     ? sql`row_number() over (order by transactions.block_time, transactions.position)`
@@ -100,7 +97,7 @@ async function selectByTime(
     ? sql`count(*) filter (where page.number = ${perAsset}) over (
         order by page.block_time, scope.ordinal, page.position rows between unbounded preceding and 1 preceding)`
     : sql`0`;
-  // Raw: the hot path of large reports. One index scan for each asset, one value for a page.
+  // Raw, because it is the hot path of large reports: one index scan for each asset, one value for a page.
   const ordered = sql`
     select cut.*, cut.number = ${perAsset} as is_full, null::text as reference from (
       select page.*, scope.ordinal, ${fullBefore} as full_before from ${scopedAssets(scope, snapshot, after)}
@@ -119,8 +116,8 @@ async function selectByTime(
 }
 
 /**
- * The rest of the day of the last record by reference, and as many whole days after it as the page may need: the
- * references of a day are known only when all of its records were read.
+ * The rest of the last record's day by reference, and as many whole days after it as the page may need. The references of a
+ * day are known only when all of its records were read.
  */
 async function selectByReference(
   reader: Reader,
@@ -140,7 +137,7 @@ async function selectByReference(
     order by page.block_time offset ${limit - 1} limit 1`);
   const until = last ? (dayOf(last.blockTime) + 1) * DAY_SECONDS : period.until;
   const from = after ? dayOf(after.blockTime) * DAY_SECONDS : period.from;
-  // Raw, as above. `offset 0` makes PostgreSQL compute each reference once instead of wherever it is named.
+  // Raw, as above. With `offset 0`, PostgreSQL computes each reference once. Otherwise it would compute it at each use.
   const ordered = sql`
       select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
         ${recordColumns(record)}
@@ -162,7 +159,7 @@ interface PartRow extends CasePagePart {
   readonly assets: CaseAssets | null;
   /** The block time of the last record. */
   readonly blockTime: number;
-  /** The place of its asset in the scope, from 1. */
+  /** The position of its asset in the scope, from 1. */
   readonly ordinal: number;
   readonly position: number;
   readonly reference: string | null;
@@ -172,7 +169,7 @@ interface PartRow extends CasePagePart {
 
 export const OF_ASSET = sql<string>`of_asset.text`;
 
-// `offset 0`, as above: else PostgreSQL would make it for each record.
+// `offset 0`, as above: otherwise PostgreSQL would compute it for each record.
 const sharedText = ({ ofAsset }: RecordText) =>
   ofAsset ? sql`cross join lateral (select ${ofAsset} as text offset 0) as of_asset` : sql``;
 
@@ -181,10 +178,7 @@ const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
 
 const lastOf = (column: RawBuilder<unknown>) => sql`(array_agg(${column}))[count(*)::integer]`;
 
-/**
- * The records of a statement in parts. Sorted once: what is gathered comes in the order of the statement within it. Raw: the
- * statement within it is.
- */
+/** The records of a statement in parts. It is sorted once, and its order is kept. Raw, because the statement in it is raw. */
 const gathered = (
   scope: CaseScope,
   { separator, withAssets }: RecordText,
@@ -228,11 +222,11 @@ type CaseAssets = Readonly<Record<string, Pick<CaseRow, 'symbol' | 'decimals'>>>
 const LINE_END = '\n';
 const FIELD_END = '\t';
 
-/** The reference of a record, where the case grants no ids. */
+/** The reference of a record, if the case does not grant ids. */
 export const REFERENCE = sql<string>`encode(place.reference, 'hex')`;
 
 /**
- * A record is one line of text and a page one value: reading a dozen columns of a million records would take most of the
+ * A record is one line of text, and a page is one value: reading a dozen columns of a million records would take most of the
  * time of a large report. Ids, base58, digits and JSON contain no line end and no tab. Null is an empty field.
  */
 const LINE = sql<string>`concat_ws(${FIELD_END},
@@ -254,7 +248,7 @@ function rowOf(line: string, assets: CaseAssets): CaseRow {
   const fields = line.split(FIELD_END);
   const assetId = fields[1] as CaseRow['assetId'];
   const asset = assets[assetId];
-  // A reference follows where the case grants no ids.
+  // A reference follows if the case does not grant ids.
   if (fields.length < LINE_FIELDS || fields.length > LINE_FIELDS + 1 || !asset)
     throw new Error('A record cannot be read back.');
   const ciphertexts = fields[12]!;
@@ -278,7 +272,7 @@ function rowOf(line: string, assets: CaseAssets): CaseRow {
   };
 }
 
-/** What the decryption of a record needs. */
+/** The members of a record that its decryption needs. */
 export type EncryptedRow = Pick<CaseRow, 'id' | 'assetId' | 'slot' | 'position' | 'ciphertexts'>;
 
 /** The line of an encrypted record in {@link CasePageText}. */
@@ -305,7 +299,7 @@ export async function countCaseTransactions(
   max = Number.MAX_SAFE_INTEGER,
   type?: CaseTransactionType,
 ): Promise<number> {
-  // Raw: it shares its tables with the statements above.
+  // Raw, because it shares its tables with the statements above.
   const [row] = await reader.rows(sql<{ count: number }>`
     select count(*) as count from (
       select 1 from ${scopedAssets(scope, snapshot)} join transactions on ${inScope(scope, type)}
@@ -314,8 +308,8 @@ export async function countCaseTransactions(
 }
 
 /**
- * About how many records a scope has at a snapshot, by the positions of its first and last one: counting them would read
- * them all. It counts records of every type between the two.
+ * The approximate number of records of a scope at a snapshot, from the positions of its first and last record. Counting would
+ * read them all. It includes the records of every type between the two.
  */
 export async function estimateCaseTransactions(
   reader: Reader,
@@ -327,7 +321,7 @@ export async function estimateCaseTransactions(
     where transactions.asset_id = scope.asset_id and transactions.block_time >= ${scope.period.from}
       and transactions.block_time < ${scope.period.until}
     order by transactions.block_time ${sql.raw(order)}, transactions.position ${sql.raw(order)} limit 1)`;
-  // Raw: its tables are those of the statements above.
+  // Raw, because its tables are those of the statements above.
   const [row] = await reader.rows(sql<{ count: number }>`
     select coalesce(sum(least(scope.as_of, abs(${edge('desc')} - ${edge('asc')}) + 1)), 0)::bigint as count
     from ${scopedAssets(scope, snapshot)}`);
@@ -337,8 +331,8 @@ export async function estimateCaseTransactions(
 const EVERY_POSITION = Number.MAX_SAFE_INTEGER;
 
 /**
- * The scope's assets as rows, each with the position of its last record and the one after which to start. A statement on them
- * fails where records of the period, from the day of `after`, are in cold storage.
+ * The scope's assets as rows, each with the position of its last record and the position after which to start. A statement
+ * that uses it fails if records of the period, from the day of `after` on, are in cold storage.
  */
 export function scopedAssets(
   scope: Pick<CaseScope, 'organizationId' | 'applicationId' | 'assetIds' | 'period'>,
@@ -347,10 +341,10 @@ export function scopedAssets(
 ) {
   const assetIds = [...scope.assetIds];
   const { from, until } = scope.period;
-  // From the day of the last record: without `fullTxIds` its records are ordered by their references.
+  // From the day of the last record, because without `fullTxIds` its records are sorted by their references.
   const rest = { from: after ? Math.max(from, dayOf(after.blockTime) * DAY_SECONDS) : from, until };
   const asOf = assetIds.map((assetId) => (snapshot ? (snapshot.get(assetId) ?? 0) : EVERY_POSITION));
-  // Within the second of `after`, assets that sort before its own are complete, and those after it are not.
+  // Within the second of `after`, assets that sort before its own are complete, and those that sort after it are not.
   const afterPositions = assetIds.map((assetId) => {
     if (!after || assetId > after.assetId) return 0;
     return assetId === after.assetId ? after.position : EVERY_POSITION;
@@ -361,7 +355,7 @@ export function scopedAssets(
     join assets on ${all([
       sql`assets.id = scope.asset_id`,
       sql`assets.organization_id = ${scope.organizationId}`,
-      // A snapshot has decided it already.
+      // With a snapshot, this was already checked.
       snapshot ? undefined : sql`assets.application_id = ${scope.applicationId}`,
       areAttached(scope.organizationId, scope.assetIds, { period: rest }),
     ])}`;

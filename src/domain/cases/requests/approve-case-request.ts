@@ -24,7 +24,7 @@ import { findPendingRequest, settle } from './decide-case-request.js';
 import { describeFlags } from '../disclosure-flags.js';
 import { loggedPeople } from '../logged-people.js';
 
-/** Turns a pending request, or a part of what it asks for, into a case: its auditors' access begins now. */
+/** Approves a pending request, in full or in part. It becomes a case, and the access of its auditors begins now. */
 export async function approveCaseRequest(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -38,7 +38,8 @@ export async function approveCaseRequest(
     const request = await findPendingRequest(transaction, visibility, input.id);
     const grant = parseGrant(request, input.grant);
     const { change, application: named } = await takeChange(foundation, transaction, application);
-    // Others may have gone first: one may have taken the permission away, and two may have demanded a second person.
+    // Other transactions may have committed first: one may have removed the permission, or two may have turned the
+    // second-person rule on.
     await requireOtherPerson(transaction, user, request.requestedBy.id);
     await requireGivesOthers(transaction, user, grant.auditorIds);
     const { applicationId } = application;
@@ -89,9 +90,6 @@ async function openCase(
         approvedBy,
         createdAt: at,
         expiresAt: expiryOf(at, grant.accessDays),
-        endedAt: null,
-        endedBy: null,
-        endReason: null,
         change,
       }),
     ),

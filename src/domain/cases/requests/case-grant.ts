@@ -61,7 +61,7 @@ export function parseGrant(asked: Asked, input: CaseGrantInput | null | undefine
 
 const NOT_WIDER = 'must be within the requested period';
 
-/** A flag that is left out is granted as it was asked for, like every member; false withholds it. */
+/** A flag that is left out is granted as requested, like every member. False withholds it. */
 function parseGrantedFlags(
   asked: DisclosureFlags,
   granted: DisclosureFlagsInput | null | undefined,
@@ -94,7 +94,7 @@ function someOf<Prefix extends 'usr' | 'ast'>(
   return asked.filter((id) => granted.includes(id));
 }
 
-/** The granted scope, as its requester may see it. */
+/** The granted scope, for those who may see the request. */
 export interface GrantedCase extends Pick<
   RowOf<typeof CaseEntity>,
   | 'id'
@@ -112,7 +112,7 @@ export interface GrantedCase extends Pick<
 
 export type GrantOf = (organizationId: Id<'org'>, caseId: Id<'cas'> | null) => Promise<GrantedCase | null>;
 
-/** Grants that are asked for together are read by one statement. */
+/** One statement reads all grants that are requested together. */
 export function createGrantOf({ database }: Pick<Foundation, 'database'>): GrantOf {
   const grants = batchedByIds<GrantedCase>((isWanted) =>
     database.rows(

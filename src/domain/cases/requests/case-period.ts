@@ -2,7 +2,7 @@ import { invalidMember } from '../../../platform/kernel/errors.js';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The first day that a case covers, in UTC: not after the last. */
+/** The first day that a case covers, in UTC. It must not be after the last. */
 export function parsePeriodFrom(value: unknown, to: unknown): string {
   const periodFrom = parseDate('periodFrom', value);
   if (isDate(to) && periodFrom > to) throw invalidMember('periodFrom', 'must not be after periodTo');
@@ -20,6 +20,6 @@ function parseDate(member: string, value: unknown): string {
 
 function isDate(value: unknown): value is string {
   const time = typeof value === 'string' && DATE.test(value) ? Date.parse(`${value}T00:00:00Z`) : NaN;
-  // 30 February is parsed as a day of March.
+  // Date parses 30 February as a day of March.
   return typeof value === 'string' && !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }

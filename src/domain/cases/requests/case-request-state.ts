@@ -1,4 +1,4 @@
-/** The states of a case request and the ways between them. Nothing else changes a status. */
+/** The statuses of a case request and the allowed transitions. Nothing else changes a status. */
 export const CASE_REQUEST_STATUSES = ['pending', 'approved', 'closed'] as const;
 export type CaseRequestStatus = (typeof CASE_REQUEST_STATUSES)[number];
 
@@ -11,7 +11,7 @@ export const CASE_REQUEST_TRANSITIONS = {
 export const CASE_REQUEST_DECISIONS = ['approve', 'close', 'withdraw'] as const;
 export type CaseRequestDecision = (typeof CASE_REQUEST_DECISIONS)[number];
 
-/** What a decision makes of a pending request. A withdrawn one counts as closed. */
+/** The status after a decision about a pending request. A withdrawn request counts as closed. */
 export const STATUS_AFTER_DECISION = {
   approve: 'approved',
   close: 'closed',

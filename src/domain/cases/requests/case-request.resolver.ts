@@ -179,7 +179,7 @@ export class CaseRequestResolver {
   }
 }
 
-/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+/** type-graphql calls `subscribe` without an instance, so the class closes over its dependencies. */
 export function caseRequestChangedResolver(foundation: Foundation): object {
   @Resolver()
   class CaseRequestChangedResolver {

@@ -19,7 +19,7 @@ import type { CaseRequestStatus } from './case-request-state.js';
 export interface CaseRequest extends Omit<RowOf<typeof CaseRequestEntity>, 'requestedBy'> {
   readonly requestedBy: Person;
   readonly auditors: readonly Person[];
-  /** When the access of the case that it became ends, or ended. */
+  /** When the access of the approved case ends or ended. */
   readonly caseEndsAt: Date | null;
 }
 
@@ -29,16 +29,16 @@ export type CaseRequestVisibility = 'all' | { readonly requestedBy: Id<'usr'> };
 export interface CaseRequestSelection extends VisibleIn<CaseRequestVisibility> {
   readonly id?: Id<'crq'>;
   readonly status?: CaseRequestStatus | undefined;
-  /** Listings go from the newest to the oldest, unless this is true. */
+  /** Listings are newest first, unless this is true. */
   readonly oldestFirst?: boolean;
   /** Only requests after the one with this id, in the order of the listing. */
   readonly afterId?: string | undefined;
-  /** Changes after this one, oldest first: for followers. */
+  /** Changes after this one, oldest first, for followers. */
   readonly afterChange?: number;
   readonly limit?: number;
 }
 
-/** The requests that may be seen, newest first. */
+/** The requests that the caller may see, newest first. */
 export async function selectCaseRequests(
   reader: Reader,
   selection: CaseRequestSelection,
@@ -81,7 +81,7 @@ const isAfter =
   (requests: ExpressionBuilder<Tables, 'case_requests'>) =>
     requests('id', oldestFirst ? '>' : '<', afterId as Id<'crq'>);
 
-/** The page before its rows are read: each can name a hundred auditors and a thousand assets. */
+/** The page is selected before its rows are read, because each row can name a hundred auditors and a thousand assets. */
 const pageOfIds = (selection: CaseRequestSelection) =>
   visibleRequests(selection)
     .select(['id', sql<number>`cardinality(asset_ids) + cardinality(auditor_ids)`.as('items')])
@@ -89,7 +89,7 @@ const pageOfIds = (selection: CaseRequestSelection) =>
     .orderBy('id', (selection.oldestFirst ?? false) ? 'asc' : 'desc')
     .limit(selection.limit ?? 1);
 
-/** How many requests may be seen. */
+/** The number of requests that the caller may see. */
 export async function countCaseRequests(reader: Reader, selection: CaseRequestSelection): Promise<number> {
   const [row] = await reader.rows(
     visibleRequests(selection).select(({ fn }) => fn.countAll<number>().as('count')),
@@ -114,7 +114,7 @@ const visibleRequests = ({ organizationId, applications, id, status }: CaseReque
     .$if(id !== undefined, (requests) => requests.where('id', '=', id!))
     .$if(status !== undefined, (requests) => requests.where('status', '=', status!));
 
-// The driver would read a date as a time in the machine's zone.
+// The driver would read a date in the machine's time zone.
 const PLAIN = [
   ...(['id', 'organizationId', 'applicationId', 'status', 'withdrawn', 'reason', 'accessDays'] as const),
   ...(['disclosureFlags', 'auditorIds', 'assetIds', 'createdAt', 'decidedAt', 'decidedBy'] as const),

@@ -53,7 +53,7 @@ export class CaseRequestListArguments extends PageArguments {
   oldestFirst?: boolean | null;
 }
 
-/** The arguments of listings that help to write a request. */
+/** The arguments of listings that help a person write a request. */
 @ArgsType()
 export class CaseChoiceArguments extends PageArguments {
   @Field(() => String, { description: FOREIGN_ID })

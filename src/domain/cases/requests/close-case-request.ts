@@ -11,7 +11,7 @@ import { findPendingRequest, findVisibleRequest, settle } from './decide-case-re
 export interface CaseDecisionInput {
   readonly foreignId: string;
   readonly id: string;
-  /** Why, 1 to 2000 characters. */
+  /** The reason, 1 to 2000 characters. */
   readonly reason?: string | null | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function closeCaseRequest(
   return foundation.database.transaction(async (transaction) => {
     const request = await findPendingRequest(transaction, visibility, input.id);
     const { change, application: named } = await takeChange(foundation, transaction, application);
-    // Others may have gone first, and one of them may have taken the permission away.
+    // Other transactions may have committed first, and one may have removed the permission.
     const { applicationId } = application;
     await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
     const at = foundation.clock.now();

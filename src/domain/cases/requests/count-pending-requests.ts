@@ -2,7 +2,7 @@ import { query, type Reader } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { holdsApplicationPermission, type UserPrincipal } from '../../access/index.js';
 
-/** How many requests wait for a decision that the user may make: a number for each application where there may be some. */
+/** The number of requests that wait for a decision that the user may make, for each application where there can be some. */
 export async function countPendingRequests(
   reader: Reader,
   user: UserPrincipal,

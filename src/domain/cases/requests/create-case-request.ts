@@ -15,13 +15,13 @@ import { type CaseRequest, selectCaseRequests } from './case-request.js';
 export interface CreateCaseRequestInput {
   readonly foreignId: string;
   readonly reason: string;
-  /** ISO 8601 dates in UTC; both days are covered whole. */
+  /** ISO 8601 dates in UTC. Both days are covered completely. */
   readonly periodFrom: string;
   readonly periodTo: string;
   readonly accessDays: number;
   readonly disclosureFlags: DisclosureFlagsInput;
   readonly auditorIds: readonly string[];
-  /** By default all assets that the application has now. */
+  /** The default is all assets that the application has now. */
   readonly assetIds?: readonly string[] | null | undefined;
 }
 

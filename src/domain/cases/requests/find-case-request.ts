@@ -20,7 +20,7 @@ import { findVisibleRequest } from './decide-case-request.js';
 import type { VisibleIn } from '../visible-in.js';
 
 export interface ListCaseRequestsInput extends PageInput {
-  /** By default all applications where the caller may see requests. */
+  /** The default is all applications where the caller may see requests. */
   readonly foreignId?: string | null | undefined;
   readonly oldestFirst?: boolean | null | undefined;
   readonly status?: string | null | undefined;

@@ -11,7 +11,7 @@ export interface AuditorCandidate {
   readonly name: string;
 }
 
-/** The users who hold an auditor permission of the application now, in the order of their ids. */
+/** The users who hold an auditor permission of the application now, sorted by id. */
 export async function listAuditorCandidates(
   { database }: Foundation,
   principal: Principal | undefined,

@@ -5,7 +5,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
 
-/** The assets of an application, which its cases may cover, in the order of their ids. */
+/** The assets of an application, which its cases may cover, sorted by id. */
 export async function listCaseAssets(
   { database }: Foundation,
   principal: Principal | undefined,

@@ -64,7 +64,7 @@ export async function addCaseAuditor(
   });
 }
 
-/** Removes an auditor from a case: from this instant on they have no access. The last one stays: end the case instead. */
+/** Removes an auditor from a case, who then has no access at once. The last auditor cannot be removed: end the case instead. */
 export async function removeCaseAuditor(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -112,7 +112,7 @@ async function changeAuditors(
   change: (running: CaseRecord) => Promise<{ readonly added: boolean }>,
 ): Promise<CaseRecord> {
   const { organizationId } = user;
-  // Taken first: changes of the application's cases take turns, so that two of them see each other.
+  // Locked first, so that changes of the application's cases run one after the other and see each other.
   const numbered = await takeChange(foundation, transaction, application);
   const at = foundation.clock.now();
   const running = await findRunningCase(transaction, visibility, id, at);

@@ -15,7 +15,7 @@ export interface EndCaseInput {
   readonly reason: string;
 }
 
-/** Ends a case before its time. From this instant on its auditors have no access: what decides about it is `expires_at`. */
+/** Ends a case early. Its auditors have no access from this instant on, because `expires_at` decides about it. */
 export async function endCase(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/database/index.js';
 import { type CaseRecord, selectCases } from '../case.js';
 import type { VisibleIn } from '../visible-in.js';
 
-/** A case whose window is open. @throws `NOT_FOUND`, or `CONFLICT` when it has ended. */
+/** A case whose window is open. @throws `NOT_FOUND`, or `CONFLICT` if it has ended. */
 export async function findRunningCase(
   transaction: Transaction,
   visibility: VisibleIn<'all'>,

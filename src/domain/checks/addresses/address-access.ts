@@ -33,7 +33,7 @@ export async function requireAddresses(
 /** The applications whose checks the caller may see. */
 export interface CheckAccess {
   readonly organizationId: Id<'org'>;
-  /** Absent: every application of the organization. */
+  /** Absent for every application of the organization. */
   readonly applicationIds?: readonly Id<'app'>[];
 }
 

@@ -11,7 +11,7 @@ import { AddressPolicyEntity } from './address.entity.js';
 import type { AddressRules } from '../check-rules.js';
 import type { CheckSubject } from '../check-subject.js';
 
-/** What an application decides about addresses that it has not listed. */
+/** The decision of the application about addresses that it has not listed. */
 export type AddressPolicy = Pick<RowOf<typeof AddressPolicyEntity>, 'approvedByDefault' | 'version'>;
 
 export const ADDRESS_POLICY_COLUMNS = columnsOf(AddressPolicyEntity, ['approvedByDefault', 'version']);
@@ -52,7 +52,7 @@ export async function readAddressRules(
   return { ...row, listed: row.listed ?? undefined };
 }
 
-/** Increases the version. Call it in the transaction of each change that checks could see. */
+/** Increases the version. Call it in the transaction of each change that affects checks. */
 export async function nextPolicyVersion(transaction: Transaction, applicationId: Id<'app'>): Promise<number> {
   const [row] = await transaction.rows(
     query

@@ -1,7 +1,7 @@
 export const ADDRESS_STATUSES = ['approved', 'revoked'] as const;
 export type AddressStatus = (typeof ADDRESS_STATUSES)[number];
 
-/** How the status of a listed address may change. An address that is not listed may become either. */
+/** The allowed changes of a listed address's status. An address that is not listed can get either status. */
 const TRANSITIONS: Readonly<Record<AddressStatus, readonly AddressStatus[]>> = {
   approved: ['revoked'],
   revoked: ['approved'],

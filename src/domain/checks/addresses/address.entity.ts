@@ -21,14 +21,14 @@ export const ApplicationAddressEntity = defineEntity({
   },
 });
 
-/** What an application decides about addresses that it has not listed. */
+/** The decision of an application about addresses that it has not listed. */
 export const AddressPolicyEntity = defineEntity({
   name: 'AddressPolicy',
   tableName: 'address_policies',
   properties: {
     applicationId: p.text().primary().$type<Id<'app'>>(),
     approvedByDefault: p.boolean(),
-    /** Grows by one with each change of the application's addresses or default; 0 before the first. */
+    /** Grows by one with each change of the application's addresses or default. 0 before the first change. */
     version: p.integer(),
   },
 });

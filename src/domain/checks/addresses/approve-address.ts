@@ -3,7 +3,7 @@ import type { Principal } from '../../access/index.js';
 import type { ListedAddress } from './listed-address.js';
 import { setAddressStatus, type SetAddressStatusInput } from './set-address-status.js';
 
-/** From now on the address is approved for the application, unless screening objects. */
+/** Approves the address for the application from now on, unless screening objects. */
 export function approveAddress(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -12,15 +12,15 @@ import { LISTED_ADDRESS_COLUMNS, type ListedAddress } from './listed-address.js'
 export interface ListAddressesInput extends PageInput {
   readonly foreignId: string;
   readonly status?: string | null | undefined;
-  /** What the addresses begin with. */
+  /** The prefix of the addresses. */
   readonly search?: string | null | undefined;
 }
 
 const SEARCHED = /^[1-9A-HJ-NP-Za-km-z]{1,44}$/;
-/** Sorts after every character of an address, so that it ends the range of a prefix. */
+/** Sorts after every character of an address, so it ends the range of a prefix. */
 const BEYOND = '~';
 
-/** The addresses that the application has listed, sorted by their characters. */
+/** The addresses that the application has listed, in character order. */
 export async function listAddresses(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -3,7 +3,7 @@ import type { Principal } from '../../access/index.js';
 import type { ListedAddress } from './listed-address.js';
 import { setAddressStatus, type SetAddressStatusInput } from './set-address-status.js';
 
-/** From now on the address is refused for the application, also one that was never approved. */
+/** Refuses the address for the application from now on, even if it was never approved. */
 export function revokeAddress(
   foundation: Foundation,
   principal: Principal | undefined,

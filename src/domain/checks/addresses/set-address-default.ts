@@ -27,7 +27,7 @@ export async function setAddressDefault(
   const place = { input: { foreign_id: input.foreignId }, applicationId: application.id };
   const proposal = approvedByDefault ? ({ operation: 'setAddressDefault', ...place } as const) : undefined;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
-    // An application without a row has the default: off, version 0.
+    // An application without a row has the initial default: off, version 0.
     await transaction.rows(
       query
         .insertInto('address_policies')

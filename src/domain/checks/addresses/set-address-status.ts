@@ -17,7 +17,7 @@ export interface SetAddressStatusInput {
   readonly reason: string;
 }
 
-/** Lists an address with `status`. When it is listed so already, nothing changes and nothing is logged. */
+/** Lists an address with `status`. If it already has this status, nothing changes and nothing is logged. */
 export async function setAddressStatus(
   foundation: Foundation,
   principal: Principal | undefined,

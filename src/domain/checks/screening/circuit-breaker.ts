@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/kernel/clock.js';
 
 /** Blocks calls to a failing service, so that callers do not wait for it. */
 export interface CircuitBreaker {
-  /** Whether a call may be made now: when open, one at a time and only after the pause. */
+  /** Whether a call may be made now. While the circuit is open, one call at a time is allowed, after each pause. */
   admits(): boolean;
   succeeded(): void;
   failed(): void;
@@ -11,7 +11,7 @@ export interface CircuitBreaker {
 const FAILURES_TO_OPEN = 5;
 const PAUSE_MS = 10_000;
 
-/** Opens after five failures in a row. After each pause of ten seconds one call is let through: it closes it or not. */
+/** Opens after five consecutive failures. After each pause of ten seconds it allows one call. If that succeeds, it closes. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let failures = 0;
   let triedAt = 0;

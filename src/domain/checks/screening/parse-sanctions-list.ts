@@ -7,11 +7,11 @@ export interface SanctionsList {
   readonly issuedAt: Date;
   /** Date of issue and SHA-256 of the file: `2026-11-20/9f86d0…`. */
   readonly version: string;
-  /** Every digital currency address of the file, as written, of any currency. */
+  /** Every digital currency address in the file, as written, of any currency. */
   readonly addresses: ReadonlySet<string>;
 }
 
-/** Not a sanctions file, or not the whole of one. */
+/** The text is not a sanctions file, or is truncated. */
 export class UnreadableSanctionsList extends Error {
   override readonly name = 'UnreadableSanctionsList';
 }
@@ -22,14 +22,14 @@ const MAX_ADDRESSES = 1_000_000;
 const MAX_FEATURE_TYPES = 10_000;
 const MAX_TEXT_LENGTH = 1_000;
 const DEEPEST = 64;
-/** A text, tag or comment longer than this would be held whole by the parser. */
+/** Maximum length of a text, tag or comment, which the parser would hold as a whole. */
 const MAX_TOKEN_LENGTH = 1024 * 1024;
 
 /**
- * Reads OFAC's `SDN_ADVANCED.XML` (the UN's advanced sanctions data model) as a stream. The feature types come first;
- * an address is the `VersionDetail` of a feature whose type is named “Digital Currency Address …”.
+ * Reads OFAC's `SDN_ADVANCED.XML` (the UN's advanced sanctions data model) as a stream. The feature types come first. An
+ * address is the `VersionDetail` of a feature whose type is named “Digital Currency Address …”.
  *
- * @throws {UnreadableSanctionsList} when it is not well formed, cut off, of another form or out of bounds.
+ * @throws {UnreadableSanctionsList} if the file is malformed, truncated, in another format or too large.
  */
 export async function readSanctionsList(chunks: AsyncIterable<Uint8Array>): Promise<SanctionsList> {
   const hash = createHash('sha256');
@@ -64,7 +64,7 @@ class ListReader {
   readonly #featureTypes = new Map<string, { readonly isAddress: boolean }>();
   readonly #addresses = new Set<string>();
   readonly #date = new Map<string, string>();
-  /** The text of the element that is being read, when it is wanted. */
+  /** The text of the current element, if it is needed. */
   #text: string | undefined;
   #featureTypeId = '';
   #feature: { readonly isAddress: boolean } | undefined;
@@ -95,7 +95,7 @@ class ListReader {
       seen();
       this.#close(local);
     });
-    // Entities are declared there: without a DTD there are only XML's own five, and nothing expands.
+    // A DTD declares entities. Without one there are only the five of XML, and nothing expands.
     parser.on('doctype', () => {
       throw new UnreadableSanctionsList('The file has a document type declaration.');
     });
@@ -132,7 +132,7 @@ class ListReader {
       this.#text = '';
     } else if (local === 'Feature') {
       this.#feature = this.#featureTypes.get(attributes['FeatureTypeID']?.value ?? '');
-      // A feature of an unknown type could be an address, which would be missed.
+      // A feature of an unknown type could be an address, and it would be missed.
       if (!this.#feature)
         throw new UnreadableSanctionsList('A feature has a type that the file does not declare.');
     } else if (local === 'VersionDetail' && this.#feature?.isAddress) this.#text = '';
@@ -159,7 +159,7 @@ class ListReader {
   #dateOfIssue(): string {
     const part = (name: string, length: number) => (this.#date.get(name) ?? '').padStart(length, '0');
     const day = `${part('Year', 4)}-${part('Month', 2)}-${part('Day', 2)}`;
-    // A day that does not exist, such as February 30, is another one when it is read back, or none.
+    // A day that does not exist, such as February 30, is parsed as another day or as none.
     const read = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(day) : new Date(Number.NaN);
     if (Number.isNaN(read.getTime()) || read.toISOString().slice(0, 10) !== day)
       throw new UnreadableSanctionsList('The file has no date of issue.');

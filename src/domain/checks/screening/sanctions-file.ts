@@ -5,9 +5,9 @@ import type { Log } from '../../../platform/kernel/log.js';
 import { createPollLoop } from '../../../platform/jobs/index.js';
 import { readSanctionsList, type SanctionsList, UnreadableSanctionsList } from './parse-sanctions-list.js';
 
-/** A sanctions file that is read immediately, and again whenever it changes. */
+/** A sanctions file that is read at once, and again whenever it changes. */
 export interface SanctionsFile extends AsyncDisposable {
-  /** The list as it was last read whole; `undefined` before the first. */
+  /** The list of the last complete read; `undefined` before the first. */
   readonly current: () => SanctionsList | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface SanctionsFileOptions {
 }
 
 /**
- * Looks at the file's identity, size and time again and again: `fs.watch` misses what a mount or another host changes.
- * A list replaces the one before in one step, when all of it is read; a file that cannot be read changes nothing.
+ * Polls the file's identity, size and time, because `fs.watch` misses changes on a mount or by another host. A new list
+ * replaces the previous one when all of it has been read. If the file cannot be read, nothing changes.
  */
 export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile {
   const { file, log, failed, pollMs = 5_000 } = options;
@@ -35,7 +35,7 @@ export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile
     if (found === looked) return;
     const read = await readSanctionsList(createReadStream(file, { signal: stopping.signal })).catch(
       (thrown: unknown) => {
-        // A malformed file is not read again until it changes; an unreadable one is.
+        // A malformed file is not read again until it changes. An unreadable file is.
         if (thrown instanceof UnreadableSanctionsList) looked = found;
         throw thrown;
       },

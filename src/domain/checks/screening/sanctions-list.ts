@@ -7,11 +7,11 @@ const DAY_MS = 86_400_000;
 export interface SanctionsListOptions {
   readonly current: () => SanctionsList | undefined;
   readonly clock: Clock;
-  /** Beyond this age, counted from the list's date of issue, it clears nothing; if absent, there is no limit. */
+  /** A list older than this, counted from its date of issue, clears nothing. If absent, there is no limit. */
   readonly maxAgeDays?: number | undefined;
 }
 
-/** The local sanctions list as a screening step: before it is loaded, and past its age, it clears nothing. */
+/** The sanctions list as a screening step. Before the list is loaded, and after its maximum age, it clears nothing. */
 export function sanctionsListProvider({
   current,
   clock,
@@ -30,7 +30,7 @@ export function sanctionsListProvider({
   };
 }
 
-// A date that is days ahead is a wrong one, and says nothing of the age.
+// A date some days in the future is wrong, and says nothing about the age.
 function isWithin(age: number, days: number): boolean {
   return age >= -DAY_MS && age <= days * DAY_MS;
 }

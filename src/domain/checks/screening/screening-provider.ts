@@ -9,6 +9,6 @@ export interface ScreeningProvider {
 
 export interface ScreeningAnswer {
   readonly outcome: ScreeningOutcome;
-  /** Names the list that was asked, where there is one. */
+  /** The version of the list that was searched, if there is a list. */
   readonly listVersion?: string;
 }

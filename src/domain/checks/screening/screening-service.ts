@@ -6,7 +6,7 @@ import { createCircuitBreaker } from './circuit-breaker.js';
 import type { ScreeningProvider } from './screening-provider.js';
 
 export interface ScreeningServiceOptions {
-  /** Where the service is: `{url}/api/v1/address/{address}` is asked. */
+  /** The URL of the service. Requests go to `{url}/api/v1/address/{address}`. */
   readonly url: URL;
   readonly apiKey: string;
   readonly clock: Clock;
@@ -19,9 +19,8 @@ const MAX_BYTES = 64 * 1024;
 const MAX_CALLS = 64;
 
 /**
- * A screening service that speaks the form of the Chainalysis sanctions API: the key in `X-API-Key`, and an answer
- * `{ "identifications": [ { category, name, description, url } ] }` that is empty for an address it knows nothing of.
- * Anything else than such an answer is no answer.
+ * A screening service with the interface of the Chainalysis sanctions API: the key is in `X-API-Key`, and the answer is `{
+ * "identifications": [ { category, name, description, url } ] }`, empty for an unknown address. Others count as no answer.
  */
 export function screeningService(options: ScreeningServiceOptions): ScreeningProvider {
   const { url, apiKey, clock, log, timeoutMs = 2_000 } = options;
@@ -32,7 +31,7 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
   const isIdentified = async (address: string): Promise<boolean> => {
     const answer = await fetch(`${base}${address}`, {
       headers: { 'x-api-key': apiKey, accept: 'application/json' },
-      // A key must not follow to another host.
+      // The key must not be sent to another host.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -61,7 +60,7 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
   };
 }
 
-/** How many identifications the answer names. */
+/** The number of identifications in the answer. */
 function parseIdentifications(text: string): number {
   const answer = parseUnambiguousJson(text);
   const identifications = isJsonObject(answer) ? answer['identifications'] : undefined;

@@ -7,7 +7,7 @@ import { withSecondPerson } from '../../organizations/index.js';
 import { DisclosurePolicyEntity } from '../disclosure.entity.js';
 import { type DisclosurePolicy, type DisclosurePolicyInput, parsePolicyInput } from './disclosure-policy.js';
 
-/** Creates a policy, which never changes. It decides the disclosures of the assets that name its id or key. */
+/** Creates a policy, which never changes. It decides about the disclosures of assets that name its id or key. */
 export async function createDisclosurePolicy(
   foundation: Foundation,
   principal: Principal | undefined,

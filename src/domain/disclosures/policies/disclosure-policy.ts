@@ -36,14 +36,14 @@ export const POLICY_COLUMNS = columnsOf(DisclosurePolicyEntity);
 const KEY = /^[A-Za-z0-9][A-Za-z0-9.:-]{0,63}$/;
 const MAX_ALLOWED_ACCOUNTS = 1_000;
 
-/** The policy that an asset's `disclosurePolicyId` names, by id or key; `undefined` when it names none. */
+/** The policy that an asset's `disclosurePolicyId` names by id or key; `undefined` if there is none. */
 export async function findPolicy(
   reader: Reader,
   organizationId: Id<'org'>,
   name: string | null,
 ): Promise<DisclosurePolicy | undefined> {
   if (name === null) return undefined;
-  // No key has an underscore and every id has one, so at most one policy answers to a name.
+  // Every id contains an underscore and no key does, so a name matches at most one policy.
   const [policy] = await reader.rows(
     query
       .selectFrom('disclosure_policies')

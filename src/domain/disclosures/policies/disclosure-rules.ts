@@ -4,30 +4,30 @@ import type { DisclosureField } from '../disclosure-fields.js';
 export const DISCLOSURE_FORMATS = ['json', 'csv'] as const;
 export type DisclosureFormat = (typeof DISCLOSURE_FORMATS)[number];
 
-/** What a policy does with a request: decides it, or leaves it to a person. */
+/** The decision of a policy about a request: authorize it, reject it, or leave it to a person. */
 export const POLICY_OUTCOMES = ['authorize', 'review', 'reject'] as const;
 export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
 
-/** The bounds of a policy, and what to do inside and outside them. A bound that is null always holds. */
+/** The bounds of a policy, and its decisions inside and outside them. A request never exceeds a bound that is null. */
 export interface DisclosureRules {
   readonly allowedFields: readonly DisclosureField[];
   readonly allowedFormats: readonly DisclosureFormat[];
   readonly maximumSpanSeconds: number | null;
   readonly maximumRecords: number | null;
-  /** Token accounts of which one must be the scope's account, or the source or destination of every chosen record. */
+  /** The allowed token accounts. The scope's account, or an account of every chosen record, must be one of them. */
   readonly allowedAccounts: readonly Address[] | null;
   readonly inside: PolicyOutcome;
   readonly outside: PolicyOutcome;
 }
 
-/** The facts of a request that rules judge. */
+/** The facts of a request that the rules evaluate. */
 export interface DisclosureFacts {
   readonly fields: readonly DisclosureField[];
   readonly format: DisclosureFormat;
   readonly recordCount: number;
-  /** Null: without end. */
+  /** Null for an open period. */
   readonly spanSeconds: number | null;
-  /** The sets of accounts of which one each must be allowed: the scope's account, or those of each chosen record. */
+  /** Sets of accounts. One account of each must be allowed: the scope's account, or those of each chosen record. */
   readonly accountSets: readonly (readonly Address[])[];
 }
 
@@ -36,7 +36,7 @@ export type PolicyBound = (typeof POLICY_BOUNDS)[number];
 
 export interface PolicyJudgement {
   readonly outcome: PolicyOutcome;
-  /** The bounds that the request exceeds; none means that it is inside. */
+  /** The bounds that the request exceeds. Empty if it is inside all bounds. */
   readonly exceeded: readonly PolicyBound[];
 }
 

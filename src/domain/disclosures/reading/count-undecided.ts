@@ -3,8 +3,9 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { holdsApplicationPermission, type UserPrincipal } from '../../access/index.js';
 
 /**
- * How many disclosures wait for a decision that the user may make, by the application of their assets: a number for each
- * application of an administrator; for an owner, for each that has some, and for null, the assets of no application.
+ * The number of disclosures that wait for a decision that the user may make, by the application of their assets. An
+ * administrator gets a number for each application. An owner gets one for each application with such disclosures, and for
+ * null, which stands for assets of no application.
  */
 export async function countUndecidedDisclosures(
   reader: Reader,

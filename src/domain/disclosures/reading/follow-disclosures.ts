@@ -5,7 +5,7 @@ import { disclosureAccess, type VisibleDisclosure } from '../disclosure-access.j
 import { disclosuresTopic, latestDisclosureChange } from '../disclosure-changes.js';
 import { selectDisclosures } from '../disclosure.js';
 
-/** A disclosure as its last change left it, with the cursor of that change. */
+/** A disclosure after its last change, with the cursor of that change. */
 export interface DisclosureChange {
   readonly cursor: string;
   readonly disclosure: VisibleDisclosure;
@@ -14,7 +14,7 @@ export interface DisclosureChange {
 /** Each change is read when it is sent. */
 const BATCH_SIZE = 1;
 
-/** Follows the disclosures that the caller may see, after a cursor or from now on. Of several changes of one, the last is sent. */
+/** Follows the disclosures that the caller may see, after a cursor or from now on. Sends only the last state of each. */
 export async function followDisclosures(
   { database, signals, sealer }: Foundation,
   principal: Principal | undefined,
@@ -22,7 +22,7 @@ export async function followDisclosures(
   options: FollowOptions = {},
 ): Promise<AsyncGenerator<DisclosureChange, void, undefined>> {
   const { organizationId, applicationIds, results } = disclosureAccess(principal);
-  // The number counts the changes of every application.
+  // Sealed, because the number counts the changes of every application.
   const cursors = cursorsFor('disclosureChanges', organizationId, sealer);
   const after =
     input.after == null

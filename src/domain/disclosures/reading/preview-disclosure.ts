@@ -5,11 +5,11 @@ import { MAX_DISCLOSED_RECORDS, scopeFromJson } from '../disclosure-scope.js';
 import { countRecords } from '../results/select-records.js';
 
 export interface DisclosurePreview {
-  /** Null: more than a disclosure may have. */
+  /** Null if there are more than a disclosure may have. */
   readonly records: number | null;
 }
 
-/** The records that a disclosure selects: at the time of its authorization, or now if it is not authorized yet. */
+/** The records that a disclosure selects: as of its authorization or, before that, now. */
 export async function previewDisclosure(
   { database }: Pick<Foundation, 'database'>,
   { organizationId, assetId, asOfPosition, scope }: Disclosure,

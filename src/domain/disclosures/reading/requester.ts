@@ -2,7 +2,7 @@ import { batchedByIds, type Foundation, type Owned, query } from '../../../platf
 import { isId } from '../../../platform/kernel/ids.js';
 import { createPersonOf } from '../../access/index.js';
 
-/** Who asked for a disclosure: a person, or a backend by its API key. */
+/** The requester of a disclosure: a person, or a backend with its API key. */
 export interface Requester {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Requester {
 
 export type RequesterOf = (asked: Owned) => Promise<Requester | null>;
 
-/** Requesters who are asked for together are read by one statement of each kind. */
+/** One statement of each kind reads all requesters that are requested together. */
 export function createRequesterOf(foundation: Pick<Foundation, 'database'>): RequesterOf {
   const personOf = createPersonOf(foundation);
   const keys = batchedByIds((isWanted) =>

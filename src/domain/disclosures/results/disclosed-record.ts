@@ -1,16 +1,16 @@
 import type { ConfidentialEventType } from '../../../platform/ledger/index.js';
 
-/** What shows that a disclosed value is the decryption of the ledger's ciphertext. All members are base64. */
+/** Proves that a disclosed value is the decryption of the ledger's ciphertext. All members are base64. */
 export interface ValueProof {
-  /** 32 bytes: the key under which the mint had the amount encrypted. */
+  /** 32 bytes: the auditor key of the mint that the amount is encrypted to. */
   readonly auditorElGamalPubkey: string;
-  /** The instruction's two parts, 64 bytes each: the value is that of lo + 2^16 · that of hi. */
+  /** The two parts of the ciphertext in the instruction, 64 bytes each. The value is lo + 2^16 · hi. */
   readonly ciphertext: { readonly lo: string; readonly hi: string };
-  /** 96 bytes, by the scheme that the result names. */
+  /** 96 bytes in the scheme that the result names. */
   readonly proof: string;
 }
 
-/** One record of a result. Of the confidential fields it has those that were asked for. */
+/** One record of a result. It has only the requested confidential fields. */
 export interface DisclosedRecord {
   readonly transactionId: string;
   /** The transaction's signature on the ledger. */
@@ -22,22 +22,22 @@ export interface DisclosedRecord {
   readonly sourceAccount: string | null;
   readonly destinationAccount: string | null;
   readonly decimals: number;
-  /** Base units; null if the record moves no amount, or if `undecryptable` lists it. */
+  /** Base units. Null if the record moves no amount, or if `undecryptable` lists it. */
   readonly amount?: string | null;
-  /** Null: if a fee is charged, `unavailable` names it; otherwise there is none. */
+  /** Null if there is no fee, or if `unavailable` lists it. */
   readonly fee?: string | null;
-  /** By field, of the values that were decrypted; null when none was. */
+  /** The proofs of decrypted values, by field. Null if nothing was decrypted. */
   readonly proof: { readonly amount: ValueProof } | null;
-  /** Fields whose value is public on the ledger, and so needs no proof. */
+  /** Fields whose value is public on the ledger and therefore needs no proof. */
   readonly public?: readonly string[];
-  /** Fields whose ciphertext none of the organization's keys opens. */
+  /** Fields whose ciphertext no key of the organization decrypts. */
   readonly undecryptable?: readonly string[];
   /** Fields that the ledger does not encrypt to the auditor. */
   readonly unavailable?: readonly string[];
 }
 
 /**
- * Whether a fee is taken whose ciphertext the auditor cannot open: Token-2022's transfer with fee encrypts the fee to
- * the destination and to the withdraw-withheld authority, and gives the auditor the whole amount only.
+ * Whether the record has a fee that the auditor cannot decrypt. The transfer with fee of Token-2022 encrypts the fee to the
+ * destination and to the withdraw-withheld authority; the auditor gets only the whole amount.
  */
 export const feeIsHidden = (type: ConfidentialEventType) => type === 'confidential_transfer_with_fee';

@@ -4,7 +4,7 @@ import type { DisclosedRecord } from './disclosed-record.js';
 import type { DisclosureFormat } from '../policies/disclosure-rules.js';
 import type { DisclosureField } from '../disclosure-fields.js';
 
-/** The records as text: RFC 4180 CSV with a header, or JSON. A function of the records alone, so it can be checked. */
+/** The records as text: RFC 4180 CSV with a header, or JSON. The text depends only on the records, so it can be checked. */
 export const serializeRecords = (...content: Parameters<typeof contentPieces>): string =>
   [...contentPieces(...content)].join('');
 

@@ -14,7 +14,7 @@ import { readReceipt } from './receipt.js';
 /** Up to 10,000 records are decrypted completely, so that a listing can show only a few results. */
 const OPENING_COST = 500;
 
-/** The members of a result. Only those that hold plaintext open it. */
+/** The members of a result. Only the members with plaintext open it. */
 @Resolver(() => DisclosureResultType)
 export class DisclosureResultResolver {
   constructor(private readonly foundation: Foundation) {}

@@ -5,7 +5,7 @@ import type { DisclosureFormat } from '../policies/disclosure-rules.js';
 import type { DisclosedRecord } from './disclosed-record.js';
 import type { SignedReceipt } from './receipt-statement.js';
 
-/** The proofs of a result, for those who check them. */
+/** The description of the proofs for those who check them. */
 export const PROOF_DESCRIPTION = {
   scheme: DECRYPTION_PROOF_SCHEME,
   group: 'ristretto255',
@@ -16,7 +16,7 @@ export const PROOF_DESCRIPTION = {
   check: 'lucarne disclosure verify FILE',
 } as const;
 
-/** What the receipt states: the result without the receipt. */
+/** The statement of the receipt: the result without the receipt. */
 export interface UnsignedResult {
   readonly format: DisclosureFormat;
   readonly generatedAt: string;
@@ -26,9 +26,9 @@ export interface UnsignedResult {
   readonly proof: typeof PROOF_DESCRIPTION;
 }
 
-/** The result of a disclosure as its readers get it; JSON throughout. */
+/** The result of a disclosure as its readers get it, as JSON. */
 export interface DisclosureResult extends UnsignedResult {
-  /** Salt of the digests of the receipt: 16 bytes in base64. */
+  /** Salt of the digests in the receipt: 16 bytes in base64. */
   readonly salt: string;
   readonly receipt: SignedReceipt;
 }
@@ -36,8 +36,8 @@ export interface DisclosureResult extends UnsignedResult {
 export const SALT_BYTES = 16;
 
 /**
- * Hex SHA-256 of the salt and the RFC 8785 form of a value. Receipts and log entries are read by people who may not see
- * the result: without the salt, which only its readers get, they could find an amount by trying.
+ * Hex SHA-256 of the salt and the RFC 8785 form of a value. Receipts and log entries can be read by people who may not see
+ * the result. Without the salt, which only readers of the result get, they cannot test guesses of an amount.
  */
 export function saltedDigest(salt: Uint8Array, value: JsonValue): string {
   if (salt.length !== SALT_BYTES) throw new Error(`A salt has ${SALT_BYTES} bytes.`);
@@ -47,13 +47,13 @@ export function saltedDigest(salt: Uint8Array, value: JsonValue): string {
 export const resultDigest = (salt: Uint8Array, result: UnsignedResult): string =>
   saltedDigest(salt, digestedMembers(result));
 
-/** What of a result its receipt digests. */
+/** The part of a result that its receipt digests. */
 export function digestedMembers(result: UnsignedResult): JsonObject {
   const { format, generatedAt, receiptId, records, content, proof } = result;
   return { format, generatedAt, receiptId, records, content, proof } as unknown as JsonObject;
 }
 
-/** The salt of its base64 form; undefined when it is not exactly 16 bytes. */
+/** The salt from its base64 form. Undefined if it does not have exactly 16 bytes. */
 export function parseSalt(value: unknown): Uint8Array | undefined {
   const salt = typeof value === 'string' ? base64.decode(value) : undefined;
   return salt?.length === SALT_BYTES ? salt : undefined;

@@ -10,13 +10,13 @@ export interface DisclosureWorkerOptions {
   readonly pollMs?: number;
 }
 
-/** Results that are made for one organization before the loop pauses. */
+/** Results that are generated for one organization before the loop pauses. */
 const ROUNDS = 10;
 
 /**
- * Finishes authorized disclosures that no instance is generating: its process ended, or the queue was full. One is
- * generated at a time, of each organization in turn, and in addition one for each key in a store, which may not answer when
- * it must sign the receipt.
+ * Generates results of authorized disclosures that no instance is generating, because its process ended or the queue was
+ * full. One result is generated at a time, of each organization in turn. In addition, one is generated for each key in a
+ * store, because a store may not answer when it must sign the receipt.
  */
 export function createDisclosureWorker({
   foundation,
@@ -25,8 +25,8 @@ export function createDisclosureWorker({
 }: DisclosureWorkerOptions): PollLoop {
   const lanes = new Lanes(() => 1);
   const failed = (thrown: unknown) =>
-    foundation.log.warn({ err: thrown }, 'Unfinished disclosures cannot be read.');
-  /** Whether there may be another one. */
+    foundation.log.warn({ err: thrown }, 'Reading unfinished disclosures failed.');
+  /** Whether there may be more. */
   const fulfillOldest = async (organizationId: Id<'org'>): Promise<boolean> => {
     const [oldest] = await foundation.database.rows(
       unfinished.select('id').where('organization_id', '=', organizationId).orderBy('id').limit(1),

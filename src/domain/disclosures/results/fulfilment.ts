@@ -34,11 +34,11 @@ import { sealResult } from './sealed-result.js';
  */
 export interface Fulfilment extends AsyncDisposable {
   /**
-   * Makes the result unless it exists or another instance is making it. Rejects when it could not be made: the
-   * disclosure stays authorized, and is tried again after a pause.
+   * Generates the result unless it exists or another instance is generating it. If that fails, the promise is rejected, and
+   * the disclosure stays authorized and is tried again after a pause.
    */
   fulfill(id: Id<'dsc'>): Promise<void>;
-  /** Makes the result, here or elsewhere, and waits for at most `timeoutMs`. The work continues after that. */
+  /** Generates the result, here or on another instance, and waits for at most `timeoutMs`. The work continues after that. */
   fulfillWithTimeout(id: Id<'dsc'>, timeoutMs: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const LEASE_DURATION_MS = 60_000;
 const RENEWAL_INTERVAL_MS = 20_000;
 const RETRY = { firstMs: 10_000, maxMs: 600_000 };
 const POLL_INTERVAL_MS = 500;
-/** Results that are made at a time for one organization: each holds up to 10,000 records in memory. */
+/** Results that are generated at the same time for one organization. Each holds up to 10,000 records in memory. */
 const RESULTS_AT_A_TIME = 2;
 
 const disclosureTopic = (id: Id<'dsc'>) => `disclosure:${id}`;
@@ -70,7 +70,7 @@ export function createFulfilment(foundation: Foundation, pool: DecryptionPool): 
     return work;
   };
 
-  /** Waits without a lease, so that another instance can make the result meanwhile. */
+  /** Waits without a lease, so that another instance can generate the result meanwhile. */
   const makeInTurn = async (id: Id<'dsc'>): Promise<void> => {
     const [waiting] = await foundation.database.rows(
       toMake.select('organization_id as organizationId').where('id', '=', id),
@@ -138,7 +138,7 @@ export function logFailure({ log }: Foundation, id: Id<'dsc'>, thrown: unknown):
   else log.error(members, 'Generating the result of a disclosure failed.');
 }
 
-/** The disclosures that are authorized and have no result yet. */
+/** The authorized disclosures without a result. */
 const toMake = query
   .selectFrom('disclosures')
   .where('status', '=', 'pending')
@@ -176,7 +176,7 @@ async function claim(
 /** Whether the pause after the last failure has ended. */
 export const isDue = sql<boolean>`(next_attempt_at is null or next_attempt_at <= now())`;
 
-/** False when the lease is lost. */
+/** Returns false if the lease is lost. */
 async function renew(
   { database }: Foundation,
   id: Id<'dsc'>,
@@ -187,7 +187,7 @@ async function renew(
   return (await database.rows(change.returning('id'))).length > 0;
 }
 
-/** Releases the lease. After a failure with a pause, so that repeated failures do not delay the rest. */
+/** Releases the lease. After a failure it sets a pause, so that repeated failures do not delay other disclosures. */
 async function release(
   foundation: Foundation,
   id: Id<'dsc'>,
@@ -262,7 +262,7 @@ async function store(
     transaction.afterCommit(() => foundation.signals.publish(disclosureTopic(id)));
   };
   await withSignatures(foundation.signingKeys, async (signatures) => {
-    // Sealed for each attempt: between two of them a store is asked, and the data key could be retired meanwhile.
+    // Sealed for each attempt: a store is asked between two attempts, and the data key could be retired meanwhile.
     const sealed = await sealResult(foundation.sealer, id, secrets);
     return foundation.database.transaction((transaction) => storeSigned(transaction, signatures, sealed));
   });

@@ -22,13 +22,13 @@ import { selectRecords } from './select-records.js';
 export interface GeneratedResult {
   readonly receiptId: Id<'rcp'>;
   readonly generatedAt: Date;
-  /** 16 random bytes before everything that the receipt digests. */
+  /** 16 random bytes, which precede each value that the receipt digests. */
   readonly salt: Uint8Array;
   readonly result: UnsignedResult;
   readonly receipt: ReceiptBody;
 }
 
-/** Reads, decrypts and proves what an authorized disclosure selects, outside of any transaction. It stores nothing. */
+/** Reads, decrypts and proves the records of an authorized disclosure, outside of any transaction. It stores nothing. */
 export async function generateResult(
   foundation: Foundation,
   pool: DecryptionPool,

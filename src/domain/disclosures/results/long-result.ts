@@ -4,15 +4,15 @@ import { canonicalPieces } from '../../../platform/kernel/encoding/json.js';
 import { contentPieces } from './disclosure-content.js';
 import { digestedMembers, type UnsignedResult } from './disclosure-result.js';
 
-// Verifiers do this in one step, a gateway in slices: a result has up to 10,000 records, and other requests must not wait.
+// A verifier does this in one step. A gateway does it in slices: with up to 10,000 records, other requests must not wait.
 
-/** {@link serializeRecords}, while other requests are served. */
+/** {@link serializeRecords} in slices. */
 export async function serializeInSlices(...content: Parameters<typeof contentPieces>): Promise<string> {
   const pieces = await inSlices(contentPieces(...content), (piece) => piece);
   return pieces.join('');
 }
 
-/** {@link resultDigest}, while other requests are served. */
+/** {@link resultDigest} in slices. */
 export async function resultDigestInSlices(salt: Uint8Array, result: UnsignedResult): Promise<string> {
   const hash = createHash('sha256').update(salt);
   await inSlices(canonicalPieces(digestedMembers(result)), (piece) => void hash.update(piece));

@@ -18,15 +18,15 @@ import type { DisclosureFormat } from '../policies/disclosure-rules.js';
 import { serializeInSlices } from './long-result.js';
 import { openSealedResult, type ResultSecrets } from './sealed-result.js';
 
-/** A result of which nothing was opened yet. */
+/** A result that has not been opened yet. */
 export interface ResultHandle {
   readonly disclosure: VisibleDisclosure;
   readonly receiptId: Id<'rcp'>;
   readonly generatedAt: Date;
   readonly format: DisclosureFormat;
-  /** When it was deleted at the end of its retention. A response that decrypts the result uses the value from then. */
+  /** When it was deleted at the end of its retention. A response that already opened the result keeps the value from then. */
   readonly deletedAt: () => Promise<Date | null>;
-  /** Opens the result, once for this answer; null if it was deleted. */
+  /** Opens the result once for this answer. Null if it was deleted. */
   readonly open: () => Promise<OpenedResult | null>;
 }
 
@@ -44,15 +44,15 @@ export interface OpenedResult extends ResultSecrets {
 type ResultCaller = Pick<RequestContext, 'principal' | 'callerNow'>;
 
 /**
- * Opens the results of disclosures. One organization has one opened at a time, so that its readers delay neither other requests
- * nor the readers of another organization.
+ * Opens the results of disclosures. Only one result of an organization is opened at a time, so that its readers delay neither
+ * other requests nor the readers of another organization.
  */
 export class ResultReader {
   readonly #turns = new Lanes(() => 1);
 
   constructor(private readonly foundation: Foundation) {}
 
-  /** The result for a caller who may see it; null while there is none. Opening it is logged as `disclosure.read`. */
+  /** The result for a caller who may see it. Null if there is none. Opening it is logged as `disclosure.read`. */
   result(caller: ResultCaller, disclosure: VisibleDisclosure): ResultHandle | null {
     const { status, resultVisible, receiptId, resolvedAt, format, resultDeletedAt, organizationId } =
       disclosure;
@@ -63,7 +63,7 @@ export class ResultReader {
       ...{ disclosure, receiptId, generatedAt: resolvedAt, format },
       open: async () => (await open()).result,
       async deletedAt() {
-        // All members of an answer begin in one turn: whether one of them opens the result is known in the next.
+        // All members of an answer begin in the same turn, so the next turn knows whether one of them opens the result.
         await nextTurn();
         return opening ? (await opening).deletedAt : resultDeletedAt;
       },
@@ -72,7 +72,7 @@ export class ResultReader {
 
   async #open(caller: ResultCaller, disclosure: VisibleDisclosure): Promise<Opening> {
     const principal = requirePrincipal(caller.principal);
-    // The reader may have waited, for the result and for other readers.
+    // The reader may have waited for the result and for other readers.
     await requireUnchanged(caller);
     const { database, sealer } = this.foundation;
     const { id, organizationId, format, scope } = disclosure;
@@ -87,7 +87,7 @@ export class ResultReader {
     if (!row) throw new Error('An available disclosure has no result.');
     const { sealedResult, resultDeletedAt: deletedAt } = row;
     if (!sealedResult) return { result: null, deletedAt };
-    // Committed before anything is decrypted: there is no reading without its entry.
+    // Committed before anything is decrypted, so that there is no read without its log entry.
     await this.#recordReading(principal, disclosure);
     const secrets = await openSealedResult(sealer, id, sealedResult);
     const fields = scope['fields'] as unknown as readonly DisclosureField[];
@@ -117,7 +117,7 @@ export class ResultReader {
     });
   }
 
-  /** Runs `work` after that of the readers before, and one turn of the event loop, in which their answers are written. */
+  /** Runs `work` after that of earlier readers, and after one turn of the event loop, in which their answers are written. */
   #inTurn<Result>(organizationId: Id<'org'>, work: () => Promise<Result>): Promise<Result> {
     return this.#turns.run(organizationId, async () => {
       await ownTurn();

@@ -24,7 +24,7 @@ export type ReceiptBody = Readonly<{
   generatedAt: string;
 }>;
 
-/** A signed receipt. Its signature can be checked by anyone, its digests with the salt of the result. */
+/** A signed receipt. Anyone can check its signature; its digests need the salt of the result. */
 export interface SignedReceipt {
   readonly body: ReceiptBody;
   /** Base64 of the Ed25519 signature over the RFC 8785 form of `body`. */

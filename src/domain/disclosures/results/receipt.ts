@@ -35,7 +35,7 @@ export async function issueReceipt(
   return signed(body, signature, signer.publicKey);
 }
 
-/** A receipt of the organization. It holds salted digests, nothing that was disclosed. */
+/** A receipt of the organization. It has salted digests, and none of the disclosed data. */
 export async function findReceipt(
   foundation: Foundation,
   principal: Principal | undefined,

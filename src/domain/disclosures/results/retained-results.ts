@@ -1,7 +1,7 @@
 import type { RetentionRule } from '../../access/index.js';
 import { query, sql } from '../../../platform/database/index.js';
 
-/** The results of disclosures. Each disclosure, its decision, its receipt and its log entries stay. */
+/** The results of disclosures. Each disclosure, its decision, its receipt and its log entries are kept. */
 export const retainedResults: RetentionRule = {
   kind: 'disclosure_results',
   table: 'disclosures',

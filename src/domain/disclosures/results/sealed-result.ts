@@ -3,14 +3,14 @@ import { inSlices, ownTurn } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { DisclosedRecord } from './disclosed-record.js';
 
-/** What a result holds that its row and its receipt do not tell. */
+/** The members of a result that are neither in its row nor in its receipt. */
 export interface ResultSecrets {
   /** Base64 of 16 bytes. */
   readonly salt: string;
   readonly records: readonly DisclosedRecord[];
 }
 
-// A result that is sealed for one disclosure opens for no other.
+// A result that is sealed for one disclosure cannot be opened for another.
 const contextOf = (id: Id<'dsc'>) => `disclosures/${id}/result`;
 
 export const SEALED_RESULTS: SealedColumn = {

@@ -30,10 +30,10 @@ export function selectRecords(reader: Reader, selection: Selection): Promise<Ind
 }
 
 /**
- * What the rules of a policy are told of a scope.
+ * The facts of a scope for the rules of a policy.
  *
- * @throws `NOT_FOUND` when a chosen record is not the organization's or not of the asset, `BAD_USER_INPUT` when the
- * scope selects more than 10,000 records, `CONFLICT` when records of the scope are or can be in cold storage.
+ * @throws `NOT_FOUND` if a chosen record does not belong to the organization or the asset, `BAD_USER_INPUT` if the scope
+ *   selects more than 10,000 records, `CONFLICT` if records of the scope are or can be in cold storage.
  */
 export async function measureScope(
   reader: Reader,
@@ -63,7 +63,7 @@ export async function measureScope(
   }
 }
 
-/** The number of records that a scope selects, counted up to one more than a disclosure may have. */
+/** The number of records that a scope selects, counted up to one more than the maximum. */
 export async function countRecords(reader: Reader, selection: Selection): Promise<number> {
   const [row] = await reader.rows(
     query
@@ -78,7 +78,7 @@ export async function countRecords(reader: Reader, selection: Selection): Promis
   return row?.count ?? 0;
 }
 
-// A record without a block time could be of any time.
+// A record without a block time could have any time.
 function spanOf(times: readonly (number | null)[]): number | null {
   let earliest = Infinity;
   let latest = -Infinity;
@@ -99,7 +99,7 @@ function selected({ organizationId, assetId, scope, asOfPosition }: Selection) {
         .where(areAllAttached(organizationId, assetId, scope.transactionIds));
     case 'account': {
       const { account, from, to } = scope;
-      // Block times are whole seconds: rounding inwards keeps both ends inclusive.
+      // Block times are whole seconds, so rounding inwards keeps both ends inclusive.
       const first = from && Math.ceil(from.getTime() / 1000);
       const last = to && Math.floor(to.getTime() / 1000);
       return records
@@ -115,7 +115,7 @@ function selected({ organizationId, assetId, scope, asOfPosition }: Selection) {
   }
 }
 
-/** Chosen records can be among those in cold storage only where one is missing. */
+/** Chosen records can be in cold storage only if one is missing. */
 const areAllAttached = (organizationId: Id<'org'>, assetId: Id<'ast'>, ids: readonly Id<'txn'>[]) =>
   sql<boolean>`((select count(*) from transactions as chosen where chosen.asset_id = ${assetId}
     and chosen.id = any(${[...ids]}::text[])) = ${ids.length} or ${areAttached(organizationId, [assetId])})`;

@@ -11,7 +11,7 @@ import {
   type Verification,
 } from '../../../platform/kernel/verification.js';
 
-/** One amount with its proof, as cases and disclosures answer them. */
+/** One amount with its proof, in the form in which cases and disclosures return it. */
 export interface AmountFile {
   /** In base units. */
   readonly amount: string;
@@ -56,7 +56,7 @@ export function verifyAmountFile(file: unknown): AmountVerification {
   };
 }
 
-/** Whether the amount is the decryption of its ciphertext. Of the proof nothing is known but that it came from outside. */
+/** Whether the amount is the decryption of its ciphertext. The proof is untrusted input. */
 export function isProvenAmount(amount: unknown, proof: unknown): boolean {
   if (typeof amount !== 'string' || !/^(0|[1-9][0-9]{0,19})$/.test(amount)) return false;
   if (!isJsonObject(proof) || !isJsonObject(proof['ciphertext'])) return false;
@@ -73,9 +73,7 @@ const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(val
 
 const SIGNATURE_BYTES = 64;
 
-/**
- * Not the check of `ledger`, which pages cannot load. Other text is refused, because it would be printed with the result.
- */
+/** Pages cannot load the check in `ledger`. Other text is refused, because it would be printed with the result. */
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
 

@@ -36,15 +36,15 @@ export type DisclosureCheck = VerificationCheck<CheckName>;
 export type DisclosureVerification = Verification<CheckName>;
 
 export interface VerifyOptions {
-  /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  /** The organization's key from another source (C2SP). Without it, the key in the file is trusted. */
   readonly verifierKey?: string;
-  /** The organization's keys according to its log, from the expected one on: the receipt may be signed by any of them. */
+  /** The keys in the organization's log, from the expected one on. Any of them may have signed the receipt. */
   readonly keys?: KnownKeys;
 }
 
 /**
- * Checks a disclosure as `GET /v1/disclosures/{id}` or GraphQL answers it, offline: the receipt's signature, that it
- * states this disclosure, scope and result, that the content is that of the records, and the proof of every value.
+ * Checks a disclosure offline, as `GET /v1/disclosures/{id}` or GraphQL returns it: the receipt's signature, that the receipt
+ * states this disclosure, scope and result, that the content matches the records, and the proof of every value.
  */
 export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {}): DisclosureVerification {
   const parsed = parseFile(file);
@@ -82,7 +82,7 @@ const LIMITS = [
   'That the ledger has no other records in this scope. The receipt states what the gateway had indexed.',
 ];
 
-/** What cannot be checked of a deleted result. Without its salt, no digest of the receipt can be compared. */
+/** The parts of a deleted result that cannot be checked. Without its salt, no digest of the receipt can be compared. */
 const LIMITS_OF_RECEIPT = [
   'What was disclosed, the purpose, and the scope. The receipt has salted digests of them, and the salt was deleted with the result.',
   'That the result was deleted, and when. The gateway states this, but the receipt does not.',
@@ -94,7 +94,7 @@ interface ParsedFile {
   readonly scope: Record<string, JsonValue>;
   readonly result: Record<string, JsonValue>;
   readonly records: readonly Record<string, JsonValue>[];
-  /** 16 bytes before everything that the receipt digests; undefined if the result was deleted. */
+  /** 16 bytes, which precede each value that the receipt digests. Undefined if the result was deleted. */
   readonly salt: Uint8Array | undefined;
   readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
 }
@@ -180,7 +180,7 @@ function unknownMember(
   return unknown === undefined ? undefined : `${within}${unknown.slice(0, 100)}`;
 }
 
-/** GraphQL clients ask for the names of types on their own. Below the depth of a disclosure there are none. */
+/** GraphQL clients add the names of types by themselves. A disclosure has none at greater depth. */
 function withoutTypeNames<Value>(value: Value, depth = 0): Value {
   if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => withoutTypeNames(item, depth + 1)) as Value;
@@ -193,10 +193,7 @@ function withoutTypeNames<Value>(value: Value, depth = 0): Value {
 
 const MAX_DEPTH = 8;
 
-/**
- * A record as it was digested. GraphQL answers every member: null are the fields that were not requested, and the lists
- * that name none.
- */
+/** A record in its digested form. In GraphQL, fields that were not requested and lists without names are null. */
 function asDisclosed(record: Record<string, JsonValue>, requested: unknown): Record<string, JsonValue> {
   const isAbsent = ([member, value]: readonly [string, JsonValue]) =>
     value === null &&
@@ -222,7 +219,7 @@ const isDisclosure = (value: Record<string, unknown>) => 'result' in value && 's
 function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: VerifyOptions): string {
   const key = parseVerifierKey(receipt.verifierKey);
   if (!key) throw new CheckFailed('The verifier key is malformed.');
-  // Where the keys of the log are given, they lead from the expected one to that of the receipt.
+  // If the keys of the log are given, they lead from the expected key to the one of the receipt.
   if (verifierKey !== undefined && !keys) requireExpectedKey(key, verifierKey);
   const signature = base64.decode(receipt.signature);
   if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
@@ -266,7 +263,7 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
   return `The receipt states disclosure ${shown(body['disclosureId'])}, generated at ${shown(body['generatedAt'])}.`;
 }
 
-// GraphQL answers unset members as null, REST leaves them out; the digest is of those that are set.
+// GraphQL returns unset members as null, and REST omits them. The digest covers only set members.
 function scopeDigest({ scope, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   const set = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== null));
   if (saltedDigest(salt, set) !== body['scopeSha256'])
@@ -295,7 +292,7 @@ function content({ result, scope, records, disclosure }: ParsedFile): string {
   return `The ${format.toUpperCase()} content matches the records.`;
 }
 
-// In the scope's order, which is that of the columns.
+// In the order of the scope, which is also the order of the columns.
 function fieldsOf(scope: Record<string, JsonValue>): DisclosureField[] {
   const fields = scope['fields'] as unknown;
   if (!Array.isArray(fields)) return [];

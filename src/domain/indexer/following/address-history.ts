@@ -9,30 +9,30 @@ import { IndexingProblem } from '../indexing-problem.js';
 
 /** One transaction of an address's history, to be indexed. */
 export interface HistoryEntry extends LedgerSignature {
-  /** Newer than the frontier. The others are read again: a node may list late what lies just below the frontier. */
+  /** Whether it is newer than the frontier. Older ones are read again, because a node may list a transaction late. */
   readonly fresh: boolean;
 }
 
 export interface HistoryRequest {
   readonly address: Address;
-  /** The newest transaction of the address that is indexed; without it the whole history is walked. */
+  /** The newest indexed transaction of the address. Without it, the whole history is walked. */
   readonly frontier: { readonly signature: Signature; readonly slot: number } | undefined;
-  /** The ledger must have got at least here. */
+  /** The minimum slot that the ledger must have reached. */
   readonly minContextSlot: number;
   /** The part of the overlap that was already read. */
   readonly isKnown: (signature: Signature) => boolean;
 }
 
-/** Below the frontier, as many slots are listed again. */
+/** Slots below the frontier that are listed again. */
 export const OVERLAP_SLOTS = 32;
 const MAX_PAGE_SIZE = 1_000;
-/** Enough for what an address sees between two looks, and for the overlap. */
+/** Enough for the transactions of an address between two looks, and for the overlap. */
 const FIRST_PAGE_SIZE = 100;
-/** Pages that stay in memory; of the others only the cursor does, so that a history of any length can be walked. */
+/** Pages that stay in memory. Only the cursor of other pages is kept, so that a history of any length can be walked. */
 const MAX_PAGES_KEPT = 2;
 
 interface Page {
-  /** What the page was asked with; undefined for the newest one. */
+  /** The cursor of the page. Undefined for the newest page. */
   readonly before: Signature | undefined;
   readonly length: number;
   readonly last: Signature;
@@ -40,8 +40,9 @@ interface Page {
 }
 
 /**
- * Walks an address's history from its newest transaction back until the frontier is seen, then returns the result oldest
- * first. The walk is complete before this resolves.
+ * Walks an address's history from its newest transaction back to the frontier, then returns the transactions oldest first.
+ * The walk is complete before this resolves.
+ *
  * @throws {IndexingProblem} `history_gap`, if the frontier is not where it must be
  * @throws {LedgerError}
  */
@@ -71,7 +72,7 @@ export async function readHistory(
     if (frontier !== undefined) {
       if (frontierIndex >= 0) {
         const below = page.slice(frontierIndex + 1);
-        // The page may be cut off above the overlap's end.
+        // The page may end above the end of the overlap.
         const isCut = page.length >= limit && last.slot >= frontier.slot - OVERLAP_SLOTS;
         const more = isCut
           ? await ledger.signaturesFor(address, {
@@ -83,10 +84,10 @@ export async function readHistory(
         overlap = overlapOf([...below, ...more], frontier.slot, request.isKnown);
         break;
       }
-      // Histories go back in time, so the frontier can no longer come.
+      // Histories go back in time, so the frontier cannot follow.
       if (last.slot < frontier.slot) throw gap(request);
     }
-    // A node whose `before` turns in a circle within one slot would never end.
+    // If the `before` of a node loops within one slot, the walk would never end.
     if (cursors.has(last.signature)) throw circle();
     cursors.add(last.signature);
     previous = page;
@@ -117,7 +118,7 @@ function remember(pages: Page[], entries: readonly LedgerSignature[], before: Si
   const last = entries.at(-1);
   if (last === undefined) return;
   pages.push({ before, length: entries.length, last: last.signature, entries });
-  // The newest page grows during the walk and cannot be requested again: it is kept as well.
+  // The newest page grows during the walk and cannot be requested again, so it is kept, too.
   const dropped = pages.at(-1 - MAX_PAGES_KEPT);
   if (dropped?.before !== undefined) dropped.entries = undefined;
 }

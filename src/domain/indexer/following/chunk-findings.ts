@@ -13,7 +13,7 @@ import type { FollowedAddress } from './followed-addresses.js';
 import { IndexingProblem } from '../indexing-problem.js';
 import type { MergedEntry } from './merge-histories.js';
 
-/** One instruction, as it is stored. */
+/** One instruction in its stored form. */
 export interface IndexedRecord {
   readonly signature: Signature;
   readonly slot: number;
@@ -23,11 +23,11 @@ export interface IndexedRecord {
   readonly event: ConfidentialEvent;
 }
 
-/** From this instruction on, amounts are encrypted to this key; null is no auditor. */
+/** Amounts are encrypted to this key from this instruction on. Null is no auditor. */
 export interface AuditorKeyChange {
   readonly signature: Signature;
   readonly slot: number;
-  /** Empty for the key the mint began with. */
+  /** Empty for the first key of the mint. */
   readonly path: InstructionPath | readonly [];
   /** 32 bytes. */
   readonly publicKey: Uint8Array | null;
@@ -36,26 +36,26 @@ export interface AuditorKeyChange {
 export interface FrontierMove {
   readonly signature: Signature;
   readonly slot: number;
-  /** The first fresh transaction of the chunk. */
+  /** The first new transaction of the chunk. */
   readonly oldest: Signature;
 }
 
-/** The mint that is indexed. */
+/** The indexed mint. */
 export interface FollowedMint {
   readonly address: Address;
   /** The organization's auditor key in every epoch. */
   readonly auditorPublicKeys: readonly Uint8Array[];
-  /** The newest slot at which the ledger showed one of them on the mint; Infinity when any key will do. */
+  /** The newest slot at which the ledger showed one of them on the mint. Infinity if any key is accepted. */
   readonly verifiedSlot: number;
 }
 
-/** What the transactions of a chunk mean for one mint, in their order. Pure. */
+/** The findings in a chunk's transactions for one mint, in order. Pure. */
 export class ChunkFindings {
   readonly records: IndexedRecord[] = [];
   readonly keyChanges: AuditorKeyChange[] = [];
   readonly frontiers = new Map<Address, FrontierMove>();
   readonly origins = new Set<Address>();
-  /** Accounts that became the mint's or another's within the chunk. */
+  /** Accounts that the mint gained or lost within the chunk. */
   readonly kinds = new Map<Address, FollowedKind>();
 
   #lostKey = false;
@@ -66,19 +66,19 @@ export class ChunkFindings {
   ) {}
 
   /**
-   * Whether the mint got another organization's key after the slot at which it was verified: what follows belongs to
-   * the organization only if the ledger shows its key again.
+   * Whether the mint got another organization's key after the slot at which it was verified. What follows belongs to the
+   * organization only if the ledger shows its key again.
    */
   get lostKey(): boolean {
     return this.#lostKey;
   }
 
-  /** A failed transaction changed nothing, so only the histories move past it. */
+  /** A failed transaction changed nothing, so only the frontiers move past it. */
   skip(entry: MergedEntry): void {
     this.#moveFrontiers(entry);
   }
 
-  /** @throws {IndexingProblem} `undecodable_instruction`, and then nothing of the transaction was taken */
+  /** @throws {IndexingProblem} `undecodable_instruction`. Then no part of the transaction was added. */
   add(entry: MergedEntry, transaction: LedgerTransaction): void {
     const { events, malformed } = decodeConfidentialEvents(transaction);
     const [first] = malformed;

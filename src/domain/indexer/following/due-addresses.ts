@@ -2,15 +2,15 @@ import type { Address, LedgerSignal } from '../../../platform/ledger/index.js';
 import type { FollowedAddress } from './followed-addresses.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
 
-/** Announced transactions are waited for so long; most become final within half a minute. */
+/** The wait for announced transactions. Most become final within half a minute. */
 const ANNOUNCEMENT_MS = 120_000;
-/** Accounts without any announcement that are read in one pass, in turn. */
+/** Accounts without an announcement that one pass reads, in turn. */
 const SWEEP_SIZE = 16;
 
 /**
- * Which addresses of a mint have to be looked at. The mint always is, since every movement of money names it; an
- * account is when it is new, when a transaction that names it was announced, when the announcements had a gap, and in
- * turn, since an announcement can get lost.
+ * The addresses of a mint that must be read. The mint itself always is, because every movement of money names it. An account
+ * is read when it is new, when an announced transaction names it, when announcements had a gap, and in turn, because an
+ * announcement can be lost.
  */
 export class DueAddresses {
   readonly #mint: Address;
@@ -24,12 +24,12 @@ export class DueAddresses {
     this.#mint = mint;
   }
 
-  /** Whether something announced is not finalized yet. */
+  /** Whether an announced transaction is not finalized yet. */
   get awaitsAnnounced(): boolean {
     return this.#announced.size > 0;
   }
 
-  /** Whether more is due than one pass took. */
+  /** Whether more addresses are due than one pass took. */
   get isBehind(): boolean {
     return this.#due.size > 0;
   }
@@ -38,7 +38,7 @@ export class DueAddresses {
     for (const address of addresses) this.#due.add(address);
   }
 
-  /** Their announcements begin some time after they were asked for: they are looked at again then. */
+  /** Announcements begin some time after the request, so these addresses are read again then. */
   addSubscribed(addresses: Iterable<Address>): void {
     for (const address of addresses) this.#unconfirmed.add(address);
   }
@@ -63,7 +63,7 @@ export class DueAddresses {
     }
   }
 
-  /** The next addresses, at most `limit`. They are due again unless {@link done}. */
+  /** The next addresses, at most `limit`. They are due again unless {@link done} is called. */
   take(followed: ReadonlyMap<Address, FollowedAddress>, limit: number): readonly Address[] {
     const chosen = new Set<Address>([this.#mint]);
     const choose = (addresses: Iterable<Address>) => {
@@ -79,7 +79,7 @@ export class DueAddresses {
     return [...chosen];
   }
 
-  /** `finalizedSlot` is from before the read: everything announced up to that slot was read, or never will be. */
+  /** `finalizedSlot` is from before the read: everything announced up to that slot was read, or will never be listed. */
   done(addresses: Iterable<Address>, finalizedSlot: number, now: number): void {
     for (const address of addresses) {
       this.#due.delete(address);

@@ -6,11 +6,11 @@ import type { Address, Signature } from '../../../platform/ledger/index.js';
 export interface FollowedAddress {
   readonly address: Address;
   readonly kind: FollowedKind;
-  /** Its history is indexed from the beginning up to here; undefined before the first transaction. */
+  /** The history of the address is indexed up to this transaction. Undefined before the first one. */
   readonly frontier: { readonly signature: Signature; readonly slot: number } | undefined;
-  /** The first transaction that the walk from undefined found. */
+  /** The first transaction of the first complete walk. */
   readonly oldestSignature: Signature | undefined;
-  /** Whether the instruction that created it was indexed. Only then it has no earlier history. */
+  /** Whether the instruction that created it was indexed. Only then does it have no earlier history. */
   readonly originSeen: boolean;
 }
 
@@ -24,7 +24,7 @@ export function newlyFollowed(address: Address): FollowedAddress {
   };
 }
 
-/** Everything followed for a mint, in the order in which it was learned. */
+/** All addresses that are followed for a mint, in the order in which they were found. */
 export async function loadFollowedAddresses(
   reader: Reader,
   assetId: Id<'ast'>,

@@ -1,7 +1,7 @@
 import type { Address, Signature } from '../../../platform/ledger/index.js';
 import type { HistoryEntry } from './address-history.js';
 
-/** A transaction to index, and for which addresses. */
+/** A transaction to index, and its addresses. */
 export interface MergedEntry {
   readonly signature: Signature;
   readonly slot: number;
@@ -16,8 +16,8 @@ interface Source {
 }
 
 /**
- * Puts the histories of several addresses, each oldest first, into one: by slot, and within a slot in the order in
- * which the histories were added. Histories may be added while it is read.
+ * Merges the histories of several addresses, each oldest first: by slot, and within a slot in the order in which the
+ * histories were added. Histories may be added while it is read.
  */
 export class MergedHistory {
   #sources: Source[] = [];
@@ -33,7 +33,7 @@ export class MergedHistory {
     if (source.head !== undefined) this.#sources.push(source);
   }
 
-  /** Up to `limit` transactions; none is the end, unless a history is added. */
+  /** Up to `limit` transactions. An empty result is the end, unless a history is added. */
   async take(limit: number): Promise<readonly MergedEntry[]> {
     const taken = new Map<Signature, MergedEntry>();
     while (taken.size < limit) {
@@ -52,7 +52,7 @@ export class MergedHistory {
     return [...taken.values()];
   }
 
-  /** Puts back the last item, so that a history added since then can come first. */
+  /** Puts the last item back, so that a history added since then can come first. */
   giveBack(entries: readonly MergedEntry[]): void {
     this.#returned = [...entries, ...this.#returned];
   }

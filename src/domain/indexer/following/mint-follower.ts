@@ -1,5 +1,5 @@
 import type { Foundation } from '../../../platform/database/index.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Address,
   LedgerError,
@@ -40,12 +40,12 @@ export interface FollowerOptions {
   readonly chunkSize: number;
 }
 
-/** Accounts of one mint whose mentions are subscribed to. The indexer looks at the others in turn. */
+/** Accounts of one mint whose mentions are subscribed to. The indexer reads the others in turn. */
 const MAX_SUBSCRIBED_ACCOUNTS = 1_000;
-/** Between two turns, however many announcements come. */
+/** Minimum time between two turns, however many announcements arrive. */
 const MIN_PAUSE_MS = 20;
 
-/** Follows one mint for as long as its lease holds: checks it, indexes its past, then new transactions. */
+/** Follows one mint while it holds the lease: checks it, indexes its past, then new transactions. */
 export class MintFollower {
   readonly lease: MintLease;
   readonly #options: FollowerOptions;
@@ -61,7 +61,7 @@ export class MintFollower {
   #state: MintState = { status: 'pending', reason: null };
   #failures = 0;
   #checkpoint: number | undefined;
-  /** What is wrong with the mint itself, as of the last check. */
+  /** The problem of the mint itself at its last check. */
   #mintProblem: IndexingReason | undefined;
   #mintCheckedAt = -Infinity;
   #progressWrittenAt = -Infinity;
@@ -103,7 +103,11 @@ export class MintFollower {
     this.#wakeUp.wake();
   }
 
-  /** Runs one pass, and returns the milliseconds until the next. @throws {LeaseLost} */
+  /**
+   * Runs one pass, and returns the milliseconds until the next.
+   *
+   * @throws {LeaseLost}
+   */
   async turn(): Promise<number> {
     try {
       return await this.#turn();
@@ -160,19 +164,19 @@ export class MintFollower {
     this.#state = { status: record.status, reason: record.reason as IndexingReason | null };
     this.#failures = record.failures;
     this.#due.add(this.#followed.keys());
-    // Subscribed first: what happens while the past is read is announced.
+    // Subscribed first, so that transactions during the read of the past are announced.
     const addresses = [...this.#followed.keys()].slice(0, MAX_SUBSCRIBED_ACCOUNTS);
     this.#subscribed = addresses.length;
     this.#subscription ??= ledger.subscribeToMentions(addresses, (signal) => {
       this.#due.hear(signal, this.#followed, performance.now());
-      // While the ledger fails, announcements do not shorten the pause; its return does.
+      // While the ledger fails, announcements do not shorten the pause. Only its recovery does.
       const isHeldUp = this.#failures > 0 && this.#mintProblem === undefined;
       if (signal.kind === 'connected' || (signal.kind === 'mention' && !isHeldUp)) this.#wakeUp.wake();
     });
     return record;
   }
 
-  /** The mint as it may be indexed; undefined when nothing of it may be. */
+  /** The mint in the form in which it may be indexed. Undefined if nothing of it may be indexed. */
   #indexable(): FollowedMint | undefined {
     if (this.#record === undefined) return undefined;
     const { auditorPublicKeys, observed } = this.#record;
@@ -183,7 +187,7 @@ export class MintFollower {
       : { address: this.lease.mintAddress, auditorPublicKeys, verifiedSlot };
   }
 
-  /** Checks the mint when its last check is old: its authority can change its key, and change it back. */
+  /** Checks the mint if its last check is old, because its authority can change its key, and change it back. */
   async #checkMint(finalizedSlot: number): Promise<void> {
     const { ledger, lease, timing, foundation } = this.#options;
     const { verifiedSlot } = this.#record!;
@@ -203,7 +207,7 @@ export class MintFollower {
       if (this.#mintProblem === 'auditor_key_mismatch' && record.verifiedSlot !== null)
         await surrenderMint(foundation.database, lease);
     }
-    // What was announced while nothing was indexed was not looked at.
+    // Announcements during the time without indexing were not processed.
     if (!wasIndexable && this.#indexable()) this.#due.add(this.#followed.keys());
     this.#mintCheckedAt = performance.now();
   }
@@ -283,7 +287,7 @@ export class MintFollower {
     this.#failures += 1;
     metrics.passFailed(reason);
     const pauseMs = backOffMs(timing.retry, this.#failures);
-    // A wrong mint is looked at again as soon as something is announced of it.
+    // A wrong mint is checked again as soon as it is announced.
     const delayMs =
       isMintWrong(reason) && this.#due.awaitsAnnounced
         ? Math.min(pauseMs, timing.announcedIntervalMs)
@@ -294,13 +298,13 @@ export class MintFollower {
     return delayMs;
   }
 
-  /** The database failed, or Lucarne did: the failure cannot be stored, and the state in memory may be outdated. */
+  /** The database failed, or Lucarne has a defect. The failure cannot be stored, and the state in memory may be outdated. */
   #failUnexpectedly(thrown: unknown): number {
     if (thrown instanceof LeaseLost) throw thrown;
     const { timing, metrics } = this.#options;
     this.#failures += 1;
     this.#record = undefined;
-    metrics.passFailed(isLucarneError(thrown) && thrown.code === 'UNAVAILABLE' ? 'database' : 'internal');
+    metrics.passFailed(isUnavailable(thrown) ? 'database' : 'internal');
     this.#log.error({ err: thrown, failures: this.#failures }, 'Indexing the mint failed.');
     return backOffMs(timing.retry, this.#failures);
   }

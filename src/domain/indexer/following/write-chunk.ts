@@ -11,7 +11,7 @@ import type { Address, ConfidentialEvent } from '../../../platform/ledger/index.
 import type { AuditorKeyChange, ChunkFindings, IndexedRecord } from './chunk-findings.js';
 import { underVerifiedLease, type MintLease } from '../mint-lease.js';
 
-/** Rows of one insert. */
+/** Rows of one insert statement. */
 const BATCH_SIZE = 1_000;
 
 /**
@@ -190,7 +190,7 @@ async function insertKeyChanges(
           path: [...path],
           public_key: publicKey,
           signature,
-          // The mint is named by each change of its key and by each encrypted amount: their positions are in the ledger's order.
+          // Each change of the key and each encrypted amount names the mint, so their positions are in the ledger's order.
           position: sql<number>`coalesce((select position from transactions where asset_id = ${assetId}
             and signature = ${signature} and path = ${`{${path.join(',')}}`}::integer[]), 0)`,
         })),
@@ -199,7 +199,7 @@ async function insertKeyChanges(
   );
 }
 
-/** An earlier history than the one that was indexed turned up: the address is walked again from its beginning. */
+/** A history older than the indexed one was found, so the address is walked again from its beginning. */
 export function forgetFrontier(database: Database, lease: MintLease, address: Address): Promise<void> {
   return underVerifiedLease(database, lease, async (transaction) => {
     await transaction.rows(

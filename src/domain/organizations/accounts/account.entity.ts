@@ -3,7 +3,7 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /**
- * How a person signs in. No organization sees it: what an organization knows of the person is its own user. An account
+ * The sign-in methods of a person. No organization sees it: an organization only knows its own user of the person. An account
  * may have users in several organizations, and several accounts may have one e-mail address.
  */
 export const AccountEntity = defineEntity({
@@ -11,12 +11,12 @@ export const AccountEntity = defineEntity({
   tableName: 'accounts',
   properties: {
     id: p.text().primary().$type<Id<'acc'>>(),
-    /** As it was typed. */
+    /** As the person typed it. */
     email: p.text(),
-    /** An argon2id PHC string; null for a person who has no password. */
+    /** An argon2id PHC string. Null if the person has no password. */
     passwordHash: p.text().nullable(),
     sealedTotpSecret: p.blob().nullable().$type<Uint8Array | null>(),
-    /** The last time step whose code was accepted: no code is accepted twice (RFC 6238 section 5.2). */
+    /** The last time step whose code was accepted. No code is accepted twice (RFC 6238 section 5.2). */
     lastTotpStep: p.bigint('number').nullable(),
     /** Issuer and subject at an OpenID provider. */
     oidcSubject: p.text().nullable(),

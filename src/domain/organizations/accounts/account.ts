@@ -15,9 +15,6 @@ export async function createAccount(
       valuesOf(AccountEntity, {
         ...account,
         id,
-        sealedTotpSecret: null,
-        lastTotpStep: null,
-        oidcSubject: null,
         createdAt: at,
       }),
     ),
@@ -25,12 +22,12 @@ export async function createAccount(
   return id;
 }
 
-/** Makes changes of how the account signs in take turns. */
+/** Serializes changes of the account's sign-in methods. */
 export async function lockAccount(transaction: Transaction, id: Id<'acc'>): Promise<void> {
   await transaction.rows(query.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate());
 }
 
-/** Removes an account that belongs to no membership anymore. */
+/** Deletes an account that has no membership anymore. */
 export async function removeUnusedAccount(transaction: Transaction, id: Id<'acc'> | null): Promise<void> {
   if (id === null) return;
   await transaction.rows(
@@ -54,7 +51,7 @@ interface AccountUser {
   readonly name: string;
 }
 
-/** The account's users: one in each organization where the person is a member. */
+/** The users of the account: one in each organization where the person is a member. */
 export function usersOfAccount(transaction: Transaction, accountId: Id<'acc'>): Promise<AccountUser[]> {
   return transaction.rows(
     query
@@ -66,7 +63,7 @@ export function usersOfAccount(transaction: Transaction, accountId: Id<'acc'>): 
   );
 }
 
-/** Records in the log of each organization of the person what happened to the account. */
+/** Records a change of the account in the log of each organization of the person. */
 export async function recordOfAccount(
   transaction: Transaction,
   accountId: Id<'acc'>,
@@ -95,7 +92,7 @@ export async function recordOfUser(
   });
 }
 
-/** Whether a person has a password to sign in with. */
+/** Whether a person has a password. */
 export async function hasPassword(reader: Reader, accountId: Id<'acc'>): Promise<boolean> {
   const [account] = await reader.rows(
     query

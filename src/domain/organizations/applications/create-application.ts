@@ -13,7 +13,7 @@ import { parseName } from '../../../platform/kernel/text.js';
 
 const FOREIGN_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Creates an application of the organization. A taken `foreignId` is `CONFLICT`. */
+/** Creates an application of the organization. A `foreignId` that is in use is `CONFLICT`. */
 export async function createApplication(
   foundation: Foundation,
   caller: Caller,

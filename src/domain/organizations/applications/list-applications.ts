@@ -10,7 +10,7 @@ import { type Connection, connectionOf } from '../../../platform/kernel/paging/c
 import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 
-/** Every application for the organization's owner and its API keys; for other members those where they hold anything. */
+/** All applications for owners of the organization and its API keys. For others, those in which they hold a permission. */
 export async function listApplications(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -33,7 +33,7 @@ export async function listApplications(
   return connectionOf(pageOf(rows, limit), (application) => cursors.encode(application.foreignId));
 }
 
-/** Whether the caller may know under which public id the application's addresses are checked. */
+/** Whether the caller may know the public id by which the application's addresses are checked. */
 export function maySeeCheckId(principal: Principal | undefined, applicationId: string): boolean {
   if (principal?.kind !== 'user') return false;
   const administrator = principal.grants.applications.get(applicationId)?.administrator;

@@ -39,15 +39,15 @@ import { revokeInvitationsBy } from './revoke-invitations-by.js';
 export interface AcceptInvitationInput {
   /** From the fragment of the link. */
   readonly token: string;
-  /** The password of a new account. Without one, the account of the caller's session joins the organization. */
+  /** The password of a new account. Without it, the account of the caller's session joins the organization. */
   readonly password?: string | null | undefined;
-  /** A passkey instead, made by the options of {@link proposeInvitationPasskey}. */
+  /** A passkey in place of a password, created with the options of {@link proposeInvitationPasskey}. */
   readonly passkey?: { readonly name: string; readonly response: JsonObject } | null | undefined;
 }
 
 const purposeOf = ({ id }: OpenInvitation) => ({ purpose: 'invitation', binding: id }) as const;
 
-/** What a browser needs to make the passkey of a person who accepts an invitation. */
+/** The options with which a browser creates the passkey of a person who accepts an invitation. */
 export async function proposeInvitationPasskey(
   foundation: Foundation,
   door: Door,
@@ -97,7 +97,7 @@ export async function acceptInvitation(
     passkey &&
     (await verifyNewPasskey(foundation, party(), purposeOf(open), passkey.response, 'passkey.response'));
   const passkeyName = passkey && parseName('passkey.name', passkey.name, 64);
-  // Last, because it takes most: a refused attempt leaves the link usable.
+  // Computed last, because it takes longest. A refused attempt leaves the link usable.
   const chosen =
     password === undefined
       ? undefined
@@ -187,7 +187,7 @@ async function replaceAccount(
   if (!user) throw notFound('invitation');
   await transaction.rows(query.updateTable('users').set({ account_id: accountId }).where('id', '=', userId));
   await removeUnusedAccount(transaction, user.account_id);
-  // The link was in other hands: deciding with it is for another person to allow.
+  // Another person had the link, so someone else must allow this account to decide.
   await suspendDecidingPermissions(transaction, { organizationId, userId, grantedBy: invitedBy, at });
   const actor = { id: userId, name };
   await revokeInvitationsBy(transaction, { organizationId, actor }, userId, at);

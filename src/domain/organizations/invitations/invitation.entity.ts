@@ -3,7 +3,7 @@ import type { PermissionSet } from '../../access/index.js';
 import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** A one-time link that makes a member, or that gives a member (`userId`) a new account to sign in with. */
+/** A one-time link that creates a member, or that gives a member (`userId`) a new account. */
 export const InvitationEntity = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
@@ -13,7 +13,7 @@ export const InvitationEntity = defineEntity({
     userId: p.text().nullable().$type<Id<'usr'> | null>(),
     email: p.text(),
     name: p.text(),
-    /** What a new member holds from the start. */
+    /** The initial permissions of a new member. */
     permissions: p.json().$type<PermissionSet>(),
     /** SHA-256 of the token of the link. */
     tokenHash: p.blob().$type<Uint8Array>(),

@@ -15,17 +15,17 @@ import { InvitationEntity } from './invitation.entity.js';
 import { hashLinkToken, INVITATION_LIFETIME_MS, linkTo, newLinkToken } from './link.js';
 import type { Door } from './mailer.js';
 
-/** What can be shown of an invitation at any time. */
+/** The members of an invitation that can always be shown. */
 export type Invitation = Omit<RowOf<typeof InvitationEntity>, 'tokenHash'>;
 
 /** An invitation with its link. */
 export interface IssuedInvitation {
   readonly invitation: Invitation;
-  /** Shown once. Null when it was mailed. */
+  /** Shown once. Null if the link was mailed. */
   readonly link: string | null;
 }
 
-/** The organization's invitations, to be narrowed by what a statement looks for. */
+/** The invitations of the organization. The caller adds conditions. */
 export const selectInvitations = (organizationId: Id<'org'>) =>
   query
     .selectFrom('invitations')
@@ -46,7 +46,7 @@ export const selectInvitations = (organizationId: Id<'org'>) =>
     )
     .where('organization_id', '=', organizationId);
 
-/** Writes an invitation. Those that are open for the same address or member are revoked: one link is valid at a time. */
+/** Writes an invitation. It revokes open invitations for the same address or member, so only one link is valid at a time. */
 export async function writeInvitation(
   transaction: Transaction,
   { clock, random }: Pick<Foundation, 'clock' | 'random'>,
@@ -83,15 +83,15 @@ export async function writeInvitation(
   return { invitation: written, token };
 }
 
-/** Letters that one organization sends in a minute, to one address and altogether. */
+/** Letters that one organization sends in a minute: to one address, and in total. */
 const MAX_LETTERS_TO_ONE = 3;
 const MAX_LETTERS = 60;
 
 /**
- * The mail server is the gateway's, and who gets a letter did not ask for it: no organization fills a mailbox, or sends
- * letters to the world in the gateway's name.
+ * Limits the letters of an organization. The mail server belongs to the gateway, and the recipients did not ask for the
+ * letters, so no organization may fill a mailbox or send bulk mail in the gateway's name.
  *
- * @throws `TOO_MANY_REQUESTS` past the letters of a minute. Nothing is counted where no mail server is configured.
+ * @throws `TOO_MANY_REQUESTS` beyond the letters of a minute. Without a mail server, nothing is counted.
  */
 export async function admitLetter(
   foundation: Foundation,
@@ -105,7 +105,7 @@ export async function admitLetter(
   ]);
 }
 
-/** Mails the link where a mail server is configured and takes it; otherwise the link is shown to the caller, once. */
+/** Mails the link if a mail server is configured and accepts it. Otherwise the caller sees the link once. */
 export async function deliver(
   { log }: Pick<Foundation, 'log'>,
   { origin, mailer }: Door,
@@ -137,7 +137,7 @@ ${link}
 The link works once. If you did not expect this e-mail, ignore it.
 `;
 
-/** Writes into the log that the link of an invitation is invalid from now on. */
+/** Records in the log that the link of an invitation is invalid from now on. */
 export function recordRevocation(
   transaction: Transaction,
   { organizationId, actor }: Acting,

@@ -25,8 +25,8 @@ export interface InviteMemberInput {
 }
 
 /**
- * Invites a person to become a member: a link that is valid once, for 72 hours, by which the person chooses how to sign in.
- * Nothing about memberships elsewhere changes the answer. The address of a present member is `CONFLICT`.
+ * Invites a person to become a member. The link is valid once, for 72 hours, and with it the person chooses how to sign in.
+ * The answer does not depend on memberships elsewhere. The address of a current member is `CONFLICT`.
  */
 export async function inviteMember(
   foundation: Foundation,

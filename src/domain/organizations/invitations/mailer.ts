@@ -5,15 +5,15 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Hands letters to a mail server. It rejects when the server does not take one. */
+/** Passes letters to a mail server. It rejects if the server does not accept one. */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** What links and letters need to know of the place where they lead. */
+/** The configuration of links and letters. */
 export interface Door {
   /** The origin that browsers see, such as `https://lucarne.example`. */
   readonly origin: () => string;
-  /** Absent if no mail server is configured: links are then shown to the person who created them. */
+  /** Absent if no mail server is configured. The person who created a link then sees it. */
   readonly mailer?: Mailer | undefined;
 }

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** A link that a person asked for by e-mail, by which the account gets another password. */
+/** A link for a new password that a person requested by e-mail. */
 export const PasswordResetEntity = defineEntity({
   name: 'PasswordReset',
   tableName: 'password_resets',

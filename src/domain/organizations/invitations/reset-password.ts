@@ -96,7 +96,7 @@ async function mailLinks(
     try {
       await mailer.send({ to: email, subject: 'A new password', text: letter(names, link) });
     } catch (thrown) {
-      // Nobody has it: the next one need not wait.
+      // Nobody received it, so the next request need not wait.
       await database.transaction((transaction) =>
         transaction.rows(query.deleteFrom('password_resets').where('token_hash', '=', reset.token_hash)),
       );
@@ -106,8 +106,8 @@ async function mailLinks(
 }
 
 /**
- * Sets another password by a link of {@link requestPasswordReset} and ends all sessions of the account. A second factor
- * stays: mail alone does not open an account that has one.
+ * Sets another password with a link of {@link requestPasswordReset}, and ends all sessions of the account. A second factor
+ * stays, so e-mail alone does not open an account that has one.
  */
 export async function resetPassword(
   foundation: Foundation,
@@ -144,7 +144,7 @@ export async function resetPassword(
     await recordOfAccount(transaction, reset.accountId, 'user.password_changed', now, { by: 'mailed_link' });
     await endSessionsOfAccount(transaction, reset.accountId, 'password_changed', now);
   });
-  // The reader of the person's e-mail is treated as known, so that others' guesses do not delay the following sign-in.
+  // The person who reads the e-mail counts as known, so that guesses of others do not delay the following sign-in.
   return { deviceToken: newDeviceToken(foundation, reset.accountId) };
 }
 

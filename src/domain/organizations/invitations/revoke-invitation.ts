@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Invitation, recordRevocation, selectInvitations } from './invitation.js';
 
-/** Revokes the link of an invitation. An accepted one is `CONFLICT`; a revoked one does not change. */
+/** Revokes the link of an invitation. An accepted invitation is `CONFLICT`. A revoked one does not change. */
 export async function revokeInvitation(
   foundation: Foundation,
   caller: Caller,

@@ -2,10 +2,10 @@ import { columnsOf, query, type RowOf } from '../../../platform/database/index.j
 import type { Id } from '../../../platform/kernel/ids.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** What can be shown of an API key at any time. */
+/** The members of an API key that can always be shown. */
 export type ApiKey = Omit<RowOf<typeof ApiKeyEntity>, 'secretHash'>;
 
-/** The organization's API keys, to be narrowed by what a statement looks for. */
+/** The API keys of the organization. The caller adds conditions. */
 export const selectApiKeys = (organizationId: Id<'org'>) =>
   query
     .selectFrom('api_keys')

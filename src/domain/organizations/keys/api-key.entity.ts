@@ -3,7 +3,7 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { ApiKeyScope } from '../../access/index.js';
 
-/** A credential of a backend. Its secret is shown once; the row holds only a hash. */
+/** A credential of a backend. Its secret is shown once. The row has only its hash. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -16,12 +16,12 @@ export const ApiKeyEntity = defineEntity({
     /** SHA-256 of the secret. */
     secretHash: p.blob().$type<Uint8Array>(),
     createdAt: p.datetime(3),
-    /** The user who made it and got its secret, or `operator`. */
+    /** The user who created it and received its secret, or `operator`. */
     createdBy: p.text(),
-    /** The user who asked for it first, where a second person was needed. */
+    /** The user who requested it first, if a second person was required. */
     proposedBy: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
-    /** To the minute: it is written at most once in one. */
+    /** To the minute, because it is written at most once a minute. */
     lastUsedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
   },

@@ -5,7 +5,7 @@ import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platfor
 import { type ApiKey, selectApiKeys } from './api-key-row.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 
-/** The organization's API keys, oldest first, including those that have ended. */
+/** The organization's API keys, oldest first, including expired and revoked ones. */
 export async function listApiKeys(
   foundation: Foundation,
   caller: Caller,

@@ -5,7 +5,7 @@ import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type ApiKey, selectApiKeys } from './api-key-row.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 
-/** Revokes an API key permanently, from the next request on. A key that was revoked before does not change. */
+/** Revokes an API key permanently, from the next request on. A revoked key does not change. */
 export async function revokeApiKey(
   foundation: Foundation,
   caller: Caller,

@@ -33,8 +33,8 @@ export function parseNewMember(input: NewMemberInput, prefix = ''): NewMemberInp
 }
 
 /**
- * Adds a member with a given password. Only the operator does this, for an organization whose owners cannot invite yet:
- * owners invite members, who choose their own passwords.
+ * Adds a member with a given password. Only the operator does this, for an organization whose owners cannot invite yet.
+ * Members whom owners invite choose their own passwords.
  */
 export async function addMember(
   foundation: Foundation,

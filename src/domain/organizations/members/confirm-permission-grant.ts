@@ -13,7 +13,7 @@ import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 import { findMember, type Member, serializeMemberChangesBy } from './member.js';
 
-/** A deciding permission that waits for a second person, as it is listed. */
+/** A deciding permission that waits for a second person, in a listing. */
 export interface ListedPendingGrant {
   readonly id: Id<'grt'>;
   readonly userId: Id<'usr'>;
@@ -54,7 +54,7 @@ export async function listPendingGrants(
   return connectionOf(pageOf(rows, limit), (grant) => cursors.encode(grant.id));
 }
 
-/** Lets a deciding permission take effect that another owner granted to another member. */
+/** Makes a deciding permission effective that another owner granted to another member. */
 export async function confirmPermissionGrant(
   foundation: Foundation,
   principal: Principal | undefined,

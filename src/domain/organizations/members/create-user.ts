@@ -12,7 +12,7 @@ export interface NewUser {
   readonly name: string;
 }
 
-/** Who acts, the member or another person, and who gave the permissions: the id of a user, or `operator`. */
+/** The actor (the member or another person), and the granter of the permissions: the id of a user, or `operator`. */
 export interface Grantor {
   readonly actor: Actor | 'the member';
   readonly grantedBy: string;

@@ -31,7 +31,7 @@ export async function erasePersonalValues(
     await requireNoLegalHold(transaction, organizationId, 'personal_values');
     await requireFormerMember(transaction, organizationId, userId);
   };
-  // What cannot be erased is not proposed either.
+  // An erasure that is impossible is not proposed either.
   await foundation.database.transaction(mayErase);
   const found = await findSequencedSalts(foundation.database, { organizationId, userId });
   const proposal = { operation: 'erasePersonalValues', input: { userId } } as const;

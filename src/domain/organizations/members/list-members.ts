@@ -5,7 +5,7 @@ import { type Connection, connectionOf } from '../../../platform/kernel/paging/c
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 import { findMember, type Member, selectMembers } from './member.js';
 
-/** The organization's members and what each holds, in the order in which they joined. */
+/** The organization's members with their permissions, in the order in which they joined. */
 export async function listMembers(
   foundation: Foundation,
   caller: Caller,

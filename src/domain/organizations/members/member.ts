@@ -12,13 +12,13 @@ import { type Id, isId } from '../../../platform/kernel/ids.js';
 /** A user whose membership has not ended. */
 export interface Member extends Person {
   readonly addedAt: Date;
-  /** When an open session was last used; null if there is none. */
+  /** When an open session was last used. Null if there is none. */
   readonly lastSeenAt: Date | null;
   readonly hasSecondFactor: boolean;
   readonly permissions: PermissionSet;
 }
 
-/** At most `limit` members of the organization after the user `after`, in the order of their ids. */
+/** At most `limit` members of the organization after the user `after`, sorted by id. */
 export async function selectMembers(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -64,7 +64,7 @@ export async function findMember(
   return memberOf(row);
 }
 
-/** Makes changes of permissions in an organization take turns, so that two of them cannot remove each other's manager. */
+/** Serializes changes of permissions in an organization, so that two changes cannot remove each other's manager. */
 export async function serializeMemberChanges(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -74,7 +74,7 @@ export async function serializeMemberChanges(
   );
 }
 
-/** The same for a change by a person, who must still hold `members:manage` after waiting for the lock. */
+/** {@link serializeMemberChanges} for a change by a person, who must still hold `members:manage` after the wait. */
 export async function serializeMemberChangesBy(
   transaction: Transaction,
   { organizationId, actor }: Acting,
@@ -125,7 +125,7 @@ const members = (organizationId: Id<'org'>) =>
         exists (select from accounts where accounts.id = users.account_id and sealed_totp_secret is not null)
         or exists (select from passkeys where passkeys.account_id = users.account_id)
       )`.as('hasSecondFactor'),
-      // An aggregate of arrays is beyond the builder.
+      // The builder has no aggregate of arrays.
       sql<Grant[]>`coalesce((
         select jsonb_agg(jsonb_build_array(g.bucket, g.permission, a.foreign_id))
         from permission_grants g left join applications a on a.id = g.application_id

@@ -1,6 +1,6 @@
 import { invalidMember } from '../../../platform/kernel/errors.js';
 
-// RFC 5321 section 4.5.3.1.3 leaves 254 characters for an address. Only mail sent to it could prove more than this.
+// RFC 5321 section 4.5.3.1.3 leaves 254 characters for an address. Only an e-mail to the address could prove more.
 const FORM = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const MAX_EMAIL_LENGTH = 254;
 
@@ -12,8 +12,8 @@ export function parseEmail(member: string, value: unknown): string {
 }
 
 /**
- * The form in which e-mail addresses are compared: only A to Z have a case. Databases and JavaScript fold more, which
- * would make a stranger's address equal to a member's: KELVIN SIGN becomes k.
+ * The form in which e-mail addresses are compared: only A to Z have a case. Databases and JavaScript fold more characters, so
+ * a stranger's address could equal a member's: KELVIN SIGN becomes k.
  */
 export function foldEmail(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -8,8 +8,8 @@ import { endSessionsOfUser } from '../sessions/sessions.js';
 import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy } from './member.js';
 
 /**
- * Permanently ends a membership, with its permissions and sessions. The user stays, because cases and the log refer to it;
- * the person's account is deleted unless it has another membership.
+ * Permanently ends a membership, with its permissions and sessions. The user stays, because cases and the log refer to it.
+ * The person's account is deleted unless it has another membership.
  */
 export async function removeMember(foundation: Foundation, caller: Caller, userId: string): Promise<Member> {
   const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');

@@ -16,8 +16,8 @@ import {
 } from '../../access/index.js';
 
 /**
- * Replaces everything a member holds: what `permissions` does not name is taken away. Where the organization requires a
- * second person, deciding permissions that are new wait for a confirmation.
+ * Replaces all permissions of a member. Permissions that are not in `permissions` are removed. If the organization requires a
+ * second person, new deciding permissions wait for a confirmation.
  */
 export async function setPermissions(
   foundation: Foundation,
@@ -55,7 +55,7 @@ export async function setPermissions(
   });
 }
 
-/** The names of the permissions that wait for a confirmation, as the log shows them. */
+/** The names of the permissions that wait for a confirmation, for the log. */
 async function waitingFor(
   transaction: Transaction,
   organizationId: Id<'org'>,

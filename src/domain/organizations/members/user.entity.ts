@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 
 /**
  * A member of one organization. The row stays when the membership ends, because cases and the log refer to it. A person who
- * is invited again becomes a new user, without anything from the old membership.
+ * is invited again becomes a new user, without data of the old membership.
  */
 export const UserEntity = defineEntity({
   name: 'User',
@@ -14,9 +14,9 @@ export const UserEntity = defineEntity({
     organizationId: p.text().$type<Id<'org'>>(),
     /** Null once the membership has ended. */
     accountId: p.text().nullable().$type<Id<'acc'> | null>(),
-    /** The address under which this organization knows the person. */
+    /** The person's address as this organization knows it. */
     email: p.text(),
-    /** The name under which this organization knows the person. */
+    /** The person's name as this organization knows it. */
     name: p.text(),
     /** When the membership began. */
     createdAt: p.datetime(3),

@@ -34,7 +34,7 @@ import { lockMembership, type Membership, memberships, membershipsOfEmail } from
  */
 const MAX_ATTEMPTS_PER_CLIENT = 60;
 
-/** The cookies that the browser brought. */
+/** The cookies of the browser. */
 export interface PresentedCookies {
   readonly attempt: string | undefined;
   readonly session: string | undefined;
@@ -99,7 +99,7 @@ const factorAtOf = ({ multiFactor, authenticatedAt }: Identity, now: Date): Date
 const signedInAtOf = ({ authenticatedAt }: Identity, now: Date): Date =>
   new Date(Math.max((authenticatedAt ?? now).getTime(), now.getTime() - FRESH_FACTOR_MS));
 
-/** Marks the attempt as used, or refuses it when it was used before. Removes some expired attempts, of any user. */
+/** Marks the attempt as used. Refuses it if it was used before. Also removes some expired attempts, of any user. */
 async function useUp({ clock, database }: Foundation, { state }: SignInAttempt): Promise<void> {
   const now = clock.now();
   const isFirst = await database.transaction((transaction) => useOnce(transaction, sha256(state), now));
@@ -109,7 +109,7 @@ async function useUp({ clock, database }: Foundation, { state }: SignInAttempt):
 /** A membership that the identity signs in to. */
 interface OidcMembership extends Membership {
   readonly isLinked: boolean;
-  /** Other accounts of the address, which the identity opens as well. */
+  /** Other accounts of the address, which the identity also opens. */
   readonly others: readonly Id<'acc'>[];
 }
 
@@ -124,8 +124,8 @@ async function findMembership(reader: Reader, identity: Identity): Promise<OidcM
   const ofAddress = unlinked
     .filter(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email))
     .toSorted((one, other) => compareIds(one.accountId, other.accountId));
-  // The oldest account: one that another organization creates for the address later does not replace it, and earlier ones
-  // do not lock the person out of the others.
+  // The oldest account. An account that another organization creates for the address later does not replace it, and accounts
+  // created earlier do not lock the person out of the others.
   const opened = ofAddress.filter(({ hasSecondFactor }) => identity.multiFactor || !hasSecondFactor);
   const found = opened[0] ?? ofAddress[0];
   if (!found) return undefined;
@@ -202,8 +202,8 @@ async function leaveToItsPerson(transaction: Transaction, accountId: Id<'acc'>, 
 
 /**
  * Moves the memberships of another account of the same address to the linked one, as if the person had joined with it. The
- * other account is left unchanged if both are members of one organization, if it was linked meanwhile, or if it has a
- * second factor that the provider did not require.
+ * other account does not change if both are members of one organization, if it was linked meanwhile, or if it has a second
+ * factor that the provider did not require.
  */
 async function joinToLinked(
   transaction: Transaction,
@@ -246,7 +246,7 @@ async function joinToLinked(
   await removeUnusedAccount(transaction, accountId);
 }
 
-/** That the account has neither one-time codes nor a passkey. */
+/** A condition: the account has neither one-time codes nor a passkey. */
 const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) =>
   account.and([
     account('accounts.sealed_totp_secret', 'is', null),
@@ -262,11 +262,11 @@ const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) =>
 
 const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
-/** A subject is unique only within its issuer, whose URL has no space. */
+/** A subject is unique only within its issuer, and the issuer's URL has no space. */
 const subjectOf = ({ issuer, subject }: Identity) => `${issuer} ${subject}`;
 
 const secondFactorMissing = ({ accountEmail }: Pick<Membership, 'accountEmail'>) =>
   unauthenticated(
-    'Your account has a second factor, and the identity provider did not ask for one. Sign in with your password.',
+    'Your account has a second factor, and the identity provider did not require one. Sign in with your password.',
     { reason: 'second_factor_required', denial: { event: 'sign_in.refused', account: accountEmail } },
   );

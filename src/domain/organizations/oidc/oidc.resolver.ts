@@ -40,7 +40,7 @@ class CompleteOidcSignInInput {
 export class OidcResolver {
   constructor(
     private readonly foundation: Foundation,
-    /** Absent where none is configured. */
+    /** Absent if no provider is configured. */
     private readonly provider: OpenIdProvider | undefined,
   ) {}
 

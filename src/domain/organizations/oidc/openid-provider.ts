@@ -18,13 +18,13 @@ export interface OpenIdProviderOptions {
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where the provider sends the browser back to; known once the server listens. */
+  /** The URL to which the provider redirects the browser. It is known once the server listens. */
   readonly redirectUri: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The parameters with which the provider sent the browser back (RFC 6749 section 4.1.2, RFC 9207). */
+/** The parameters of the provider's redirect (RFC 6749 section 4.1.2, RFC 9207). */
 export interface AuthorizationResponse {
   readonly state: string;
   readonly code?: string | null | undefined;
@@ -35,25 +35,25 @@ export interface AuthorizationResponse {
 /** The person whom the provider confirms. */
 export interface Identity {
   readonly issuer: string;
-  /** The provider's own name of the person; unique within the issuer and never given to another. */
+  /** The provider's own id of the person. It is unique within the issuer and never reassigned. */
   readonly subject: string;
-  /** Whether the provider says that it asked for more than one factor (RFC 8176, `mfa`). */
+  /** Whether the provider states that it required more than one factor (RFC 8176, `mfa`). */
   readonly multiFactor: boolean;
   /** When the provider asked the person for the factors (`auth_time`). Null if it does not say. */
   readonly authenticatedAt: Date | null;
-  /** The e-mail address, when the provider says that it has verified it. */
+  /** The e-mail address, if the provider states that it has verified it. */
   verifiedEmail(): Promise<string | undefined>;
 }
 
-/** An OpenID provider, as its relying party sees it. Out of reach it is `UNAVAILABLE`, and asked again next time. */
+/** An OpenID provider and its relying party. If it is unreachable, the error is `UNAVAILABLE`. The next call asks again. */
 export interface OpenIdProvider {
   authorizationUrl(attempt: SignInAttempt): Promise<string>;
-  /** Exchanges the code and checks the ID token; any error is the same `UNAUTHENTICATED`. */
+  /** Exchanges the code and checks the ID token. Any error is the same `UNAUTHENTICATED`. */
   identify(attempt: SignInAttempt, response: AuthorizationResponse, clientAddress: string): Promise<Identity>;
 }
 
 const TIMEOUT_SECONDS = 5;
-/** Each caller costs the provider a request. Beyond this number, or a client's share, callers must retry later. */
+/** Each caller costs the provider a request. Beyond this number, or the share of a client, callers must retry later. */
 const MAX_REQUESTS = 20;
 const MAX_PER_CLIENT = 5;
 const METADATA_LIFETIME_MS = 60 * 60_000;
@@ -95,7 +95,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
       idTokenExpected: true,
     });
     const claims = tokens.claims()!;
-    // The library leaves `iat` to us: the token must have been made for this attempt, by a clock near ours.
+    // The library does not check `iat`: the token must have been created for this attempt, by a clock near ours.
     const now = clock.now().getTime() / 1000;
     if (
       claims.iat > now + CLOCK_TOLERANCE_SECONDS ||
@@ -143,7 +143,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** The library reads and parses whole bodies: it gets none that is too long or costs too much to parse. */
+/** The library reads and parses whole bodies. So bodies that are too long or too expensive to parse are refused before. */
 const boundedFetch: client.CustomFetch = async (url, options) => {
   const { body, status, statusText, headers } = await fetch(url, options as RequestInit);
   const text = await readJsonText(body, { maxBytes: MAX_ANSWER_BYTES });
@@ -164,10 +164,10 @@ function discovery({ issuer, clientId, clientSecret, clock, log }: OpenIdProvide
         undefined,
         {
           timeout: TIMEOUT_SECONDS,
-          // The library trusts TLS for an ID token from the token endpoint; its signature is checked all the same.
+          // The library trusts TLS for an ID token from the token endpoint. Its signature is checked anyway.
           execute: [
             client.enableNonRepudiationChecks,
-            // Deprecated only to stand out; the configuration allows http on loopback alone.
+            // Deprecated only to attract attention. The configuration allows http only on loopback.
             // eslint-disable-next-line @typescript-eslint/no-deprecated
             ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
           ],
@@ -199,11 +199,11 @@ function callbackUrl({ redirectUri }: OpenIdProviderOptions, response: Authoriza
   return url;
 }
 
-/** Tells a provider that is out of reach, or that does not know us, from a sign-in that it did not vouch for. */
+/** Distinguishes a provider that is unreachable or does not know this client from a refused sign-in. */
 function explain(log: Log, thrown: unknown): LucarneError {
   if (isLucarneError(thrown)) return thrown;
   const code = codeOf(thrown);
-  // The library's messages are constant sentences; codes and tokens hang on the cause, which is not logged.
+  // The library's messages are constant sentences. Codes and tokens are in the cause, which is not logged.
   log.warn({ err: thrown, code }, 'A sign-in by OpenID Connect failed.');
   return isRefusal(thrown, code) ? signInRefused() : outOfReach(thrown);
 }

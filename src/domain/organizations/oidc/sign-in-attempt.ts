@@ -3,22 +3,22 @@ import { sha256 } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { invalidMember, isLucarneError, unauthenticated } from '../../../platform/kernel/errors.js';
 
-/** What a browser that was sent to the provider must bring back, sealed in its own cookie. */
+/** The attempt that a browser must return, sealed in its own cookie. */
 export interface SignInAttempt {
-  /** Returned by the provider: the answer belongs to this browser's request (RFC 6749 section 10.12). */
+  /** The provider returns it, so the answer belongs to this browser's request (RFC 6749 section 10.12). */
   readonly state: string;
-  /** Returned within the ID token: it was made for this request (OpenID Connect Core section 3.1.2.1). */
+  /** The ID token returns it, so the token was created for this request (OpenID Connect Core section 3.1.2.1). */
   readonly nonce: string;
   /** Proves to the provider that the same party requests the token and the code (RFC 7636). */
   readonly codeVerifier: string;
-  /** A path of the portal to continue at. */
+  /** The path of the portal to open afterwards. */
   readonly returnTo: string;
   /** Unix time in milliseconds. */
   readonly startedAt: number;
 }
 
 const ATTEMPT_LIFETIME_MS = 10 * 60_000;
-/** How far the clocks of instances and of the provider may be apart. */
+/** Maximum difference between the clocks of instances and of the provider. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
 const SEALING_CONTEXT = 'cookies/sign_in_attempt';
@@ -42,7 +42,7 @@ export function sealAttempt({ sealer }: Foundation, attempt: SignInAttempt): str
   return Buffer.from(sealed).toString('base64url');
 }
 
-/** The attempt in the cookie, when it is ours, has not expired, and belongs to `state`. */
+/** The attempt in the cookie, if this gateway created it, it has not expired, and it belongs to `state`. */
 export function openAttempt(
   { clock, sealer }: Foundation,
   cookie: string | undefined,
@@ -59,7 +59,7 @@ function unseal(sealer: Foundation['sealer'], cookie: string): SignInAttempt | u
   if (cookie.length > MAX_COOKIE_LENGTH) return undefined;
   try {
     const bytes = sealer.open(Buffer.from(cookie, 'base64url'), SEALING_CONTEXT);
-    // What opens under the master key was sealed by us, so it has this shape.
+    // A value that opens under this key was sealed by the gateway, so it has this shape.
     return JSON.parse(Buffer.from(bytes).toString()) as SignInAttempt;
   } catch (thrown) {
     if (isLucarneError(thrown)) return undefined;
@@ -67,12 +67,12 @@ function unseal(sealer: Foundation['sealer'], cookie: string): SignInAttempt | u
   }
 }
 
-/** A path of this site: never another host, for any browser's treatment of slashes, tabs and backslashes. */
+/** A path of this site. It never leads to another host, however a browser treats slashes, tabs and backslashes. */
 export function parseReturnTo(value: string | null | undefined): string {
   const path = value ?? '/';
   const site = 'http://site.invalid';
   const url = path.startsWith('/') && URL.canParse(path, site) ? new URL(path, site) : undefined;
-  // As a browser is sent there: percent-encoded, which the sealed cookie must hold.
+  // The percent-encoded form, in which a browser opens it and which the sealed cookie must hold.
   const encoded = url ? `${url.pathname}${url.search}${url.hash}` : '';
   if (
     url?.origin !== site ||
@@ -86,6 +86,6 @@ export function parseReturnTo(value: string | null | undefined): string {
   return encoded;
 }
 
-/** One error for all causes: a reason would only help an attacker. */
+/** All causes have the same error: a reason would only help an attacker. */
 export const signInRefused = () =>
   unauthenticated('The sign-in failed. Start again.', { denial: { event: 'sign_in.refused' } });

@@ -3,7 +3,7 @@ import { LucarneError } from '../../../platform/kernel/errors.js';
 import type { OpenIdProvider } from './openid-provider.js';
 import { newAttempt, parseReturnTo, sealAttempt } from './sign-in-attempt.js';
 
-/** Where to send the browser to sign in, and the attempt that it must bring back in a cookie. */
+/** The URL at which the browser signs in, and the attempt that it must return in a cookie. */
 export async function startOidcSignIn(
   foundation: Foundation,
   provider: OpenIdProvider | undefined,

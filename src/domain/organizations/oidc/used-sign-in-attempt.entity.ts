@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../platform/database/index.js';
 
-/** An answer of the OpenID provider that was taken, so that it is not taken again. */
+/** A used answer of the OpenID provider, so that it is not accepted again. */
 export const UsedSignInAttemptEntity = defineEntity({
   name: 'UsedSignInAttempt',
   tableName: 'used_sign_in_attempts',

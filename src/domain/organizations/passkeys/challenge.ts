@@ -3,13 +3,13 @@ import { sha256 } from '../../../platform/crypto/index.js';
 import type { Foundation, Transaction } from '../../../platform/database/index.js';
 import { useOnce } from '../sessions/use-once.js';
 
-/** What a challenge was made for. `binding` is whose it is: a session or an invitation; anyone's for a sign-in. */
+/** The purpose of a challenge. `binding` is its owner: a session or an invitation. A challenge for a sign-in has no owner. */
 export interface ChallengePurpose {
   readonly purpose: 'sign_in' | 'add' | 'step_up' | 'invitation';
   readonly binding: string;
 }
 
-/** A sign-in is anyone's. */
+/** A challenge for a sign-in has no owner. */
 export const SIGN_IN_PURPOSE = { purpose: 'sign_in', binding: '' } as const;
 
 const LIFETIME_MS = 5 * 60_000;
@@ -42,7 +42,7 @@ export function isOwnChallenge(
   return Number(head.readBigUInt64BE(NONCE_BYTES)) > clock.now().getTime();
 }
 
-/** Uses the challenge up; whether it had not been. */
+/** Marks the challenge as used. Returns whether it was unused. */
 export const useChallenge = (transaction: Transaction, text: string, at: Date): Promise<boolean> =>
   useOnce(transaction, sha256(`webauthn ${text}`), at);
 

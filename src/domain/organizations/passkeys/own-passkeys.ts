@@ -27,7 +27,7 @@ export function listPasskeys(foundation: Foundation, principal: Principal | unde
   return passkeysOf(foundation.database, requireSignedIn(principal).accountId);
 }
 
-/** What the caller's browser needs to make a passkey. Nothing changes until {@link addPasskey}. */
+/** The options with which the caller's browser creates a passkey. Nothing changes until {@link addPasskey}. */
 export async function proposePasskey(
   foundation: Foundation,
   door: Door,
@@ -46,7 +46,7 @@ export async function proposePasskey(
   );
 }
 
-/** Adds a passkey to the caller's account. The password alone no longer signs in afterwards; other sessions end. */
+/** Adds a passkey to the caller's account. The password alone then no longer signs in, and the other sessions end. */
 export async function addPasskey(
   foundation: Foundation,
   door: Door,
@@ -115,7 +115,7 @@ export async function insertPasskey(
   return passkey;
 }
 
-/** Removes one of the caller's passkeys, not the last way to sign in. Needs a fresh second factor. */
+/** Removes one of the caller's passkeys, but not the last way to sign in. Needs a fresh second factor. */
 export async function removePasskey(
   foundation: Foundation,
   principal: Principal | undefined,

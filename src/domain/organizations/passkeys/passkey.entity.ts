@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** A passkey (WebAuthn credential) by which a person signs in. The private key is with the person's authenticator only. */
+/** A passkey (WebAuthn credential) of a person. Only the person's authenticator has the private key. */
 export const PasskeyEntity = defineEntity({
   name: 'Passkey',
   tableName: 'passkeys',
@@ -12,9 +12,9 @@ export const PasskeyEntity = defineEntity({
     credentialId: p.blob().$type<Uint8Array>(),
     /** COSE key (RFC 9052). */
     publicKey: p.blob().$type<Uint8Array>(),
-    /** The account, as the authenticator knows it: random to everyone else. */
+    /** The id of the account for the authenticator. It is random and reveals nothing. */
     userHandle: p.blob().$type<Uint8Array>(),
-    /** Grows with each use where the authenticator counts; a copy of the key gives itself away by counting less. */
+    /** Grows with each use if the authenticator counts. A copy of the key is detected, because its count is lower. */
     signCount: p.bigint('number'),
     transports: p.array().$type<string[]>(),
     name: p.text(),

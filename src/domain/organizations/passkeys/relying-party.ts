@@ -7,10 +7,7 @@ export interface RelyingParty {
   readonly origin: string;
 }
 
-/**
- * The relying party of an origin: its host. A browser makes no passkey for an IP address; on this machine it makes them for
- * `localhost`.
- */
+/** The relying party of an origin: its host. Browsers create no passkey for an IP address, but do for `localhost`. */
 export function relyingPartyOf(origin: string): RelyingParty {
   const url = new URL(origin);
   const host = url.hostname.replace(/^\[|\]$/g, '');

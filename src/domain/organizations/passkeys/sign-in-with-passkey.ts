@@ -15,14 +15,14 @@ import { provePasskey, requestOptions, usePasskey } from './verify-passkey.js';
 
 const MAX_ATTEMPTS_PER_CLIENT = 60;
 
-/** What a browser needs to sign in with a passkey. It names nobody: the authenticator knows whose it is. */
+/** The options with which a browser signs in with a passkey. They identify nobody: the authenticator knows its owner. */
 export function proposePasskeySignIn(foundation: Foundation, door: Door): Promise<JsonObject> {
   return requestOptions(foundation, relyingPartyOf(door.origin()), SIGN_IN_PURPOSE);
 }
 
 /**
- * Opens a session with a passkey, which is both factors: something one has, and what unlocks it. Any error is the same
- * `UNAUTHENTICATED`. Failed passwords do not delay it, because a signature cannot be guessed.
+ * Opens a session with a passkey, which counts as both factors: the possession of the authenticator, and its unlocking. Any
+ * error is the same `UNAUTHENTICATED`. Failed passwords do not delay it, because a signature cannot be guessed.
  */
 export async function signInWithPasskey(
   foundation: Foundation,
@@ -69,7 +69,7 @@ export async function signInWithPasskey(
 const refused = () =>
   unauthenticated('This passkey cannot be used to sign in here.', { denial: { event: 'sign_in.refused' } });
 
-/** The membership that the account signs in to: the organization asked for, or the last one. */
+/** The membership that the account signs in to: the requested organization, or the last one. */
 async function findMember(reader: Reader, accountId: Id<'acc'>, organizationId: string | undefined) {
   const [member] = await reader.rows(
     memberships

@@ -22,17 +22,17 @@ import { type ChallengePurpose, isOwnChallenge, newChallenge, useChallenge } fro
 import { PasskeyEntity } from './passkey.entity.js';
 import type { RelyingParty } from './relying-party.js';
 
-// EdDSA, ES256, RS256 (RFC 9053, RFC 8812): what authenticators make.
+// EdDSA, ES256, RS256 (RFC 9053, RFC 8812): the algorithms of common authenticators.
 const ALGORITHMS = [-8, -7, -257];
 
 export type Passkey = RowOf<typeof PasskeyEntity>;
 
-/** A passkey that an authenticator made and that nobody has yet. */
+/** A new passkey that is not assigned yet. */
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'> & {
   readonly challenge: string;
 };
 
-/** What a browser needs to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). */
+/** The options with which a browser creates a passkey (`PublicKeyCredentialCreationOptionsJSON`). */
 export async function creationOptions(
   foundation: Foundation,
   party: RelyingParty,
@@ -55,7 +55,7 @@ export async function creationOptions(
   return options as unknown as JsonObject;
 }
 
-/** What a browser needs to use a passkey (`PublicKeyCredentialRequestOptionsJSON`): any of this gateway, or one of `among`. */
+/** The `PublicKeyCredentialRequestOptionsJSON` of a browser that uses any passkey of this gateway, or one of `among`. */
 export async function requestOptions(
   foundation: Foundation,
   party: RelyingParty,
@@ -76,7 +76,7 @@ const descriptorOf = ({ credentialId, transports }: Passkey) => ({
   transports: [...transports],
 });
 
-/** Checks what an authenticator made (WebAuthn section 7.1). Anything wrong with it is `BAD_USER_INPUT`. */
+/** Checks an authenticator's registration (WebAuthn section 7.1). Any defect is `BAD_USER_INPUT`. */
 export async function verifyNewPasskey(
   foundation: Foundation,
   party: RelyingParty,
@@ -111,14 +111,14 @@ export async function verifyNewPasskey(
   }
 }
 
-/** A passkey that was proven to be at hand. It counts once {@link usePasskey} says so. */
+/** A passkey with a valid signature. It counts only after {@link usePasskey}. */
 export interface ProvenPasskey {
   readonly passkey: Passkey;
   readonly challenge: string;
   readonly signCount: number;
 }
 
-/** Checks a signature by a passkey (WebAuthn section 7.2): `undefined` for anything wrong with it. */
+/** Checks a signature by a passkey (WebAuthn section 7.2). Returns `undefined` for any defect. */
 export async function provePasskey(
   foundation: Foundation,
   party: RelyingParty,

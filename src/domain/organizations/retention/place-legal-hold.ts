@@ -17,10 +17,10 @@ import { lockOrganization } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { PlaceLegalHoldInput } from './retention.type.js';
 
-/** Active holds per person, so that one person cannot keep others from placing holds. */
+/** Maximum number of active holds per person, so that one person cannot keep others from placing holds. */
 const MAX_LEGAL_HOLDS = 100;
 
-/** From the end of the transaction on nothing that the hold covers is deleted. One person is enough: nothing is lost by it. */
+/** Places a hold. After the commit, no data that it covers is deleted. One person is enough, because no data is lost by it. */
 export async function placeLegalHold(
   foundation: Foundation,
   principal: Principal | undefined,

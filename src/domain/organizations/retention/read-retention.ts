@@ -12,7 +12,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 export interface RetentionSetting {
   readonly kind: RetentionKind;
   readonly years: number;
-  /** Whether the organization set nothing else. */
+  /** Whether the default applies. */
   readonly isDefault: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface LegalHold {
   readonly organizationId: Id<'org'>;
   readonly kinds: readonly RetentionKind[];
   readonly reason: string;
-  /** When it ends by itself; null when it does not. */
+  /** When the hold ends by itself. Null if it does not. */
   readonly until: Date | null;
   readonly placedBy: Id<'usr'>;
   readonly placedAt: Date;
@@ -29,7 +29,7 @@ export interface LegalHold {
 
 export interface Retention {
   readonly settings: readonly RetentionSetting[];
-  /** Those in force. */
+  /** The holds that are in force. */
   readonly legalHolds: readonly LegalHold[];
 }
 

@@ -8,9 +8,8 @@ import type { Id } from '../../../platform/kernel/ids.js';
 type Parts = Pick<Foundation, 'database'>;
 
 /**
- * Deletes data past its retention period, in one transaction for each organization and batch, with a log entry that
- * contains the count. The database clock decides what is due: a gateway's clock may be wrong, and a deletion cannot be
- * undone.
+ * Deletes data past its retention period, in one transaction for each organization and batch, with a log entry that contains
+ * the count. The database clock decides what is due: a gateway's may be wrong, and a deletion cannot be undone.
  */
 export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep => ({
   table: rule.table,
@@ -44,10 +43,10 @@ export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep =>
 });
 
 const MIGRATION = '0039-retention';
-/** Time to place holds and to set years before anything is deleted for the first time. */
+/** The time to place holds and to set retention periods before anything is deleted for the first time. */
 const GRACE_DAYS = 30;
 
-/** Organizations that store something of the kind for longer than they keep it, and hold nothing of it. */
+/** Organizations with data of the kind that is past its retention, and without a hold on it. */
 function dueOrganizations(rule: RetentionRule) {
   // Raw: the builder has no intervals.
   const before = sql<Date>`date_trunc('day', now(), 'UTC') - make_interval(years => coalesce(retention_settings.years, ${DEFAULT_RETENTION_YEARS[rule.kind]}))`;
@@ -80,7 +79,7 @@ async function removeDue(
   const { id: organizationId } = found;
   const prepared = await rule.prepare?.(database, { ...found, organizationId, limit });
   return database.transaction(async (transaction) => {
-    // Who places a hold, changes the setting or deletes as well takes turns with this.
+    // Serialized with placing holds, changing the setting, and other deletions.
     const held = await transaction.rows(
       query
         .selectFrom('organizations')

@@ -10,7 +10,7 @@ import {
 } from '../../access/index.js';
 import { verifyOwnPassword } from '../sign-in/verify-own-password.js';
 
-/** The ways in which an account signs in. */
+/** The sign-in methods of an account. */
 export interface Factors {
   readonly password: boolean;
   readonly totp: boolean;
@@ -52,8 +52,8 @@ export async function factorsOf(reader: Reader, accountId: Id<'acc'>): Promise<F
 export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp || passkeys > 0;
 
 /**
- * What follows from the removal of a factor, by a transaction that holds the account's lock: the last one takes the recovery
- * codes along, and stays where any organization of the person requires one, also in a session of another.
+ * Runs after a factor was removed, in a transaction that holds the account's lock. With the last factor, the recovery codes
+ * are deleted. The last factor cannot be removed if any organization of the person requires one, whatever the session.
  */
 export async function settleFactors(transaction: Transaction, accountId: Id<'acc'>): Promise<Factors> {
   const left = await factorsOf(transaction, accountId);

@@ -7,23 +7,20 @@ import { provePasskey, usePasskey } from '../passkeys/verify-passkey.js';
 import { totpStep, withTotpSecret } from '../sign-in/totp.js';
 import { useRecoveryCode } from './recovery-codes.js';
 
-/** A second factor, as a person gives it: one of them. */
+/** One second factor, as a person enters it. */
 export interface GivenFactor {
   readonly totp?: string | null | undefined;
   readonly recoveryCode?: string | null | undefined;
-  /** What the browser answered to the options for a passkey. */
+  /** The browser's answer to the options for a passkey. */
   readonly passkey?: JsonObject | null | undefined;
 }
 
-/**
- * A factor that is valid so far. `use` consumes it in the transaction of its purpose, and returns whether it is still
- * valid.
- */
+/** A factor that is valid so far. `use` consumes it in the transaction of its purpose, and returns whether it is still valid. */
 export interface ProvenFactor {
   use(transaction: Transaction, at: Date): Promise<boolean>;
 }
 
-/** The account's factor among those given, or `undefined`. No code and no signature counts twice. */
+/** The account's factor among the given ones, or `undefined`. No code and no signature counts twice. */
 export async function proveFactor(
   foundation: Foundation,
   party: () => RelyingParty,

@@ -48,7 +48,7 @@ async function requireFactorOf(reader: Reader, accountId: Id<'acc'>): Promise<vo
     throw conflict('Recovery codes replace a second factor: add a passkey or one-time codes first.');
 }
 
-/** Uses a code up. Returns whether it was one of the account's. */
+/** Marks a code as used. Returns whether it belongs to the account. */
 export async function useRecoveryCode(
   transaction: Transaction,
   sealer: Sealer,

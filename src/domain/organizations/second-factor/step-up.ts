@@ -14,7 +14,7 @@ import {
 } from '../sign-in/sign-in-failures.js';
 import { type GivenFactor, proveFactor } from './prove-factor.js';
 
-/** What the caller's browser needs to prove one of the caller's passkeys by {@link stepUp}. */
+/** The options with which the caller's browser proves one of the caller's passkeys by {@link stepUp}. */
 export async function proposeStepUp(
   foundation: Foundation,
   door: Door,
@@ -26,7 +26,7 @@ export async function proposeStepUp(
   return requestOptions(foundation, relyingPartyOf(door.origin()), purpose, passkeys);
 }
 
-/** Proves a second factor within the session: it is fresh for five minutes then. Failures count as those of a sign-in do. */
+/** Proves a second factor in the session, where it is then fresh for five minutes. Failures count like those of a sign-in. */
 export async function stepUp(
   foundation: Foundation,
   door: Door,

@@ -18,15 +18,15 @@ const PROPOSAL_LIFETIME_MS = 72 * 60 * 60_000;
 
 export interface Proposal {
   readonly operation: ProposedOperation;
-  /** What both persons must ask for, as other members may read it. */
+  /** The operation that both persons must request, as other members may read it. */
   readonly input: JsonObject;
-  /** The application whose administrators may ask for it, too. */
+  /** The application whose administrators may also request it. */
   readonly applicationId?: Id<'app'>;
   /** Whether the operation requires two persons regardless of the organization's rule. */
   readonly always?: boolean;
   /** How long after the proposal another person may make the same request; immediately if omitted. */
   readonly waitMs?: number;
-  /** Locks what `work` changes, where others lock it before the organization: in another order each would wait for the other. */
+  /** Locks the rows of `work` that others lock before the organization. A different order could cause a deadlock. */
   readonly lockFirst?: (transaction: Transaction) => Promise<unknown>;
 }
 
@@ -51,7 +51,7 @@ export async function withSecondPerson<Result>(
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
     const now = clock.now();
-    const place = { ...proposal, organizationId, inputDigest: digestOf(proposal.input) };
+    const place = { ...proposal, organizationId, inputDigest: sha256(canonicalJson(proposal.input)) };
     const other = await takeProposalOfAnother(transaction, place, userId, now);
     if (other) {
       requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
@@ -93,8 +93,6 @@ interface Place extends Pick<Proposal, 'operation' | 'applicationId'> {
   readonly organizationId: Id<'org'>;
   readonly inputDigest: Uint8Array;
 }
-
-const digestOf = (input: JsonObject) => sha256(canonicalJson(input));
 
 /** Lets other changes of the organization that lock it wait until the transaction ends. */
 export async function lockOrganization(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

@@ -20,7 +20,7 @@ export async function listSecurityEvents(
   input: PageInput = {},
 ): Promise<Connection<SecurityEvent>> {
   const { organizationId } = requireOwnerPermission(principal, 'members:manage');
-  // The sequence counts the events of all organizations.
+  // Sealed, because the sequence counts the events of all organizations.
   const cursors = cursorsFor('security_events', organizationId, foundation.sealer);
   const limit = parseLimit('first', input.first);
   const before = input.after ? cursors.decode('number', 'after', input.after) : null;

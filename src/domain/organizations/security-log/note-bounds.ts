@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 export const MAX_NOTES_PER_NETWORK = 60;
 export const MAX_NOTES = 600;
 
-/** Bounds what a flood of refusals can cause on this instance. That there was one is logged once a minute. */
+/** Limits the records of a flood of refusals on this instance. The flood itself is logged once a minute. */
 export function noteBounds(log: Log) {
   let until = 0;
   let admitted = 0;

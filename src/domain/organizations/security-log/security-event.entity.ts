@@ -3,17 +3,17 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Denial } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** Something that was refused. Kept for 90 days. */
+/** A refused request or sign-in. It is kept for 90 days. */
 export const SecurityEventEntity = defineEntity({
   name: 'SecurityEvent',
   tableName: 'security_events',
   properties: {
     sequence: p.bigint('number').primary().autoincrement(),
-    /** Null when no organization is known to which it belongs. */
+    /** Null if it belongs to no known organization. */
     organizationId: p.text().nullable().$type<Id<'org'> | null>(),
     event: p.text().$type<Denial['event']>(),
     operation: p.text().nullable(),
-    /** Who was refused (`usr_…`, `key_…`), or whose account was tried. */
+    /** The refused user or key (`usr_…`, `key_…`), or the member whose account was tried. */
     subjectId: p.text().nullable(),
     /** The e-mail address of a sign-in, as a digest under a key of this gateway. */
     accountDigest: p.blob().nullable().$type<Uint8Array | null>(),

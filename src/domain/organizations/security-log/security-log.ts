@@ -7,7 +7,7 @@ import { foldEmail } from '../members/parse-email.js';
 import { actorOf, type Principal } from '../../access/index.js';
 import { noteBounds } from './note-bounds.js';
 
-/** Who was refused, and what. */
+/** The refused caller, and the refused operation. */
 export interface RefusedRequest {
   readonly principal: Principal | undefined;
   readonly clientAddress: string;
@@ -22,16 +22,16 @@ export interface RefusedRequest {
  * for each client and in total.
  */
 export interface SecurityLog extends AsyncDisposable {
-  /** Ignores an error that is no denial. */
+  /** Ignores errors that are not denials. */
   refused(error: LucarneError | undefined, request: RefusedRequest): void;
 }
 
-/** Records made this close together are written together. */
+/** Records that are made within this time are written together. */
 const BATCH_INTERVAL_MS = 20;
 
 export function createSecurityLog(foundation: Foundation): SecurityLog {
   const { clock, log } = foundation;
-  // Callers without credentials can use any number of addresses, and must not crowd out what members are refused.
+  // Callers without credentials can use any number of addresses. Their refusals must not displace those of members.
   const bounds = { somebody: noteBounds(log), nobody: noteBounds(log) };
   let gathered: Note[] = [];
   let gathering: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ interface Note {
   readonly organizationId: string | null;
   readonly subjectId: string | null;
   readonly accountDigest: string | null;
-  /** To find whose account it is. It is stored nowhere. */
+  /** For the lookup of the account. It is not stored. */
   readonly account: string | null;
   readonly clientAddress: string;
   readonly requestId: string;

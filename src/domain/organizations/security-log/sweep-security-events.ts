@@ -4,7 +4,7 @@ import type { Sweep } from '../../../platform/jobs/index.js';
 const RETENTION_DAYS = 90;
 const MAX_ROWS = 1_000_000;
 
-/** Security events that are older than the retention, and the oldest beyond the most that are kept. */
+/** Deletes security events that are older than the retention, and the oldest ones beyond the maximum number. */
 export const sweepSecurityEvents = (
   { clock, database }: Pick<Foundation, 'clock' | 'database'>,
   maxRows = MAX_ROWS,

@@ -4,7 +4,7 @@ import { findMember } from '../members/member.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 import { endSessionsOfUser } from './sessions.js';
 
-/** Ends every session of a member, who may sign in again. Returns how many there were. */
+/** Ends every session of a member, who may sign in again. Returns the number of ended sessions. */
 export async function endMemberSessions(
   foundation: Foundation,
   caller: Caller,

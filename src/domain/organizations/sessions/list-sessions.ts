@@ -1,8 +1,9 @@
-import { type Foundation, query } from '../../../platform/database/index.js';
+import { columnsOf, type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 import { SESSION_IDLE_MS, type Principal, requireSignedIn } from '../../access/index.js';
+import { SessionEntity } from './session.entity.js';
 
 /** A session as its own user sees it. */
 export interface ListedSession {
@@ -15,6 +16,8 @@ export interface ListedSession {
   /** Whether the request was sent in this session. */
   readonly current: boolean;
 }
+
+const LISTED = ['id', 'createdAt', 'lastSeenAt', 'expiresAt', 'clientAddress', 'userAgent'] as const;
 
 /** The caller's sessions that have not ended, newest first. */
 export async function listSessions(
@@ -31,12 +34,7 @@ export async function listSessions(
     query
       .selectFrom('sessions')
       .select((session) => [
-        'id',
-        'created_at as createdAt',
-        'last_seen_at as lastSeenAt',
-        'expires_at as expiresAt',
-        'client_address as clientAddress',
-        'user_agent as userAgent',
+        ...columnsOf(SessionEntity, LISTED),
         session('id', '=', sessionId).$castTo<boolean>().as('current'),
       ])
       .where('user_id', '=', userId)

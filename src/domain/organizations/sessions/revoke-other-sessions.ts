@@ -2,7 +2,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { type Principal, requireSignedIn } from '../../access/index.js';
 import { endOtherSessions } from './sessions.js';
 
-/** Ends every session of the caller, in each organization of theirs, except the one of this request. Returns how many there were. */
+/** Ends all sessions of the caller, in all organizations, except the current one. Returns the number of ended sessions. */
 export async function revokeOtherSessions(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** One sign-in. The token itself is only with the browser. */
+/** One sign-in. Only the browser has the token itself. */
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'sessions',
@@ -16,9 +16,9 @@ export const SessionEntity = defineEntity({
     lastSeenAt: p.datetime(3),
     expiresAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
-    /** When the person last proved a second factor in it. */
+    /** When the person last proved a second factor in this session. */
     factorAt: p.datetime(3).nullable().$type<Date | null>(),
-    /** The address and user agent that opened it, for its own user; null after it has ended. */
+    /** The address and user agent that opened it, for its own user. Null after it has ended. */
     clientAddress: p.text().nullable().$type<string | null>(),
     userAgent: p.text().nullable().$type<string | null>(),
   },

@@ -17,7 +17,7 @@ import { ViewerType } from './viewer.type.js';
 export class SessionResolver {
   constructor(private readonly foundation: Foundation) {}
 
-  // Nullable, so that a session that has ended leaves the answers to public fields of the query.
+  // Nullable, so that an ended session does not remove the answers to public fields of the query.
   @Query(() => ViewerType, {
     nullable: true,
     description: 'The caller, with its organization and permissions. UNAUTHENTICATED without credentials.',

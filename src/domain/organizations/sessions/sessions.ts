@@ -22,9 +22,9 @@ export interface OpeningSession {
   readonly token: SessionToken;
   readonly clientAddress: string;
   readonly at: Date;
-  /** When the person signed in, if this session continues another one: it lasts no longer, and proves no more. */
+  /** When the person signed in, if this session continues another one. It neither lasts longer nor proves more than that one. */
   readonly signedInAt?: Date;
-  /** When a second factor was proven; absent when none was. */
+  /** When a second factor was proven. Absent if none was. */
   readonly factorAt?: Date | null;
   /** Further details of the log entry. */
   readonly details?: LogObject;
@@ -46,10 +46,7 @@ export async function openSession(
         createdAt: signedInAt,
         lastSeenAt: at,
         expiresAt: new Date(signedInAt.getTime() + SESSION_LIFETIME_MS),
-        endedAt: null,
         factorAt,
-        clientAddress: null,
-        userAgent: null,
       }),
     ),
   );
@@ -106,7 +103,7 @@ export async function requireSessionStill(
   if (open.length === 0) throw unauthenticated();
 }
 
-/** Ends one session. Whether it was still open. */
+/** Ends one session. Returns whether it was still open. */
 export async function endSession(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -119,7 +116,7 @@ export async function endSession(
   return (await end(transaction, open, reason, actor, at)) > 0;
 }
 
-/** Ends the session that a sign-in replaces: a token never outlives a sign-in (OWASP: session fixation). */
+/** Ends the session that a sign-in replaces: no token remains valid after another sign-in (OWASP: session fixation). */
 export async function endPresentedSession(
   transaction: Transaction,
   text: string | undefined,
@@ -132,7 +129,7 @@ export async function endPresentedSession(
   await endSession(transaction, organizationId, sessionId, 'signed_in_again', { id: userId, name }, at);
 }
 
-/** Ends every session that the user has in the organization. How many were open. */
+/** Ends every session of the user in the organization. Returns the number of open ones. */
 export async function endSessionsOfUser(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -145,8 +142,8 @@ export async function endSessionsOfUser(
 }
 
 /**
- * Ends every session of a person, in each organization where the account is a member: its log names the person's own user
- * there as the actor.
+ * Ends every session of a person, in each organization where the account is a member. The log of each names the person's own
+ * user there as the actor.
  */
 export const endSessionsOfAccount = (
   transaction: Transaction,
@@ -155,7 +152,7 @@ export const endSessionsOfAccount = (
   at: Date,
 ): Promise<number> => endOtherSessions(transaction, { accountId, sessionId: null }, reason, at);
 
-/** The same but for one of them. How many were open. */
+/** Ends every session of a person except one. Returns the number of open ones. */
 export async function endOtherSessions(
   transaction: Transaction,
   { accountId, sessionId }: Pick<UserPrincipal, 'accountId'> & { readonly sessionId: Id<'ses'> | null },

@@ -2,7 +2,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { actorOf, type Principal } from '../../access/index.js';
 import { endSession } from './sessions.js';
 
-/** Ends the caller's session. Returns whether there was one; a caller without a session is signed out already. */
+/** Ends the caller's session. Returns whether there was one. */
 export async function signOut(foundation: Foundation, principal: Principal | undefined): Promise<boolean> {
   if (principal?.kind !== 'user') return false;
   const { organizationId, sessionId } = principal;

@@ -2,7 +2,7 @@ import { query, type Foundation } from '../../../platform/database/index.js';
 import type { Sweep } from '../../../platform/jobs/index.js';
 import { SESSION_IDLE_MS } from '../../access/index.js';
 
-/** How long a session that has ended can still be looked up. */
+/** How long an ended session can still be looked up. */
 const RETENTION_DAYS = 30;
 
 type Parts = Pick<Foundation, 'clock' | 'database'>;

@@ -1,10 +1,10 @@
 import { query, type Transaction } from '../../../platform/database/index.js';
 
-/** Longer than anything lives that is used once. */
+/** Longer than the lifetime of any one-time value. */
 const RETENTION_MS = 20 * 60_000;
 const SWEEP_BATCH = 100;
 
-/** Marks a one-time value as used, by its hash. Returns whether it had not been. Removes some that are long over. */
+/** Marks a one-time value as used, by its hash. Returns whether it was unused. Also removes some old values. */
 export async function useOnce(transaction: Transaction, hash: Uint8Array, at: Date): Promise<boolean> {
   await transaction.rows(
     query.deleteFrom('used_sign_in_attempts').where('state_hash', 'in', (attempts) =>

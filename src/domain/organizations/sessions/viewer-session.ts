@@ -6,12 +6,12 @@ import { isLastUseDue, SESSION_IDLE_MS, type UserPrincipal } from '../../access/
 export interface ViewerSession {
   readonly id: Id<'ses'>;
   readonly expiresAt: Date;
-  /** Both at the moment of reading, rounded down. */
+  /** Both as of the time of reading, rounded down. */
   readonly secondsLeft: number;
   readonly idleSecondsLeft: number;
 }
 
-/** The session of a caller. @throws `UNAUTHENTICATED` when it has ended meanwhile. */
+/** The session of a caller. @throws `UNAUTHENTICATED` if it has ended meanwhile. */
 export async function findViewerSession(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
   { organizationId, userId, sessionId }: UserPrincipal,
@@ -28,7 +28,7 @@ export async function findViewerSession(
   if (!session) throw unauthenticated();
   const { id, expiresAt, lastSeenAt } = session;
   const now = clock.now();
-  // This request is a use. It is written after the answer, and only when the last one is a minute old.
+  // This request counts as a use. The use is written after the answer, and only if the last one is a minute old.
   const lastUse = isLastUseDue(lastSeenAt, now) ? now : lastSeenAt;
   const secondsUntil = (end: number) => Math.max(0, Math.floor((end - now.getTime()) / 1000));
   const secondsLeft = secondsUntil(expiresAt.getTime());

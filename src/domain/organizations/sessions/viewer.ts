@@ -18,10 +18,10 @@ type ApplicationPermissionStates = {
   readonly name: string;
 } & Readonly<Record<ApplicationBucket, readonly PermissionState[]>>;
 
-/** The caller and what the caller holds, as `GET /auth/me` answers it. */
+/** The caller with its permissions, as `GET /auth/me` returns it. */
 export interface Viewer {
   readonly organization: OrganizationInfo;
-  /** Null when an API key calls. */
+  /** Null if an API key makes the call. */
   readonly principal: UserPrincipal | null;
   readonly user: Person | null;
   readonly apiKey: { readonly id: string; readonly name: string; readonly scopes: readonly string[] } | null;

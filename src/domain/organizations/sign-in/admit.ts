@@ -10,11 +10,11 @@ import { type Viewer, viewerOf } from '../sessions/viewer.js';
 export interface Opened {
   readonly token: SessionToken;
   readonly principal: UserPrincipal;
-  /** By which the browser is recognized at its next sign-in. */
+  /** Identifies the browser at its next sign-in. */
   readonly deviceToken?: string;
 }
 
-/** Gives the browser its new session, and remembers for its owner which browser it was, from where. */
+/** Gives the browser its new session, and records for the owner of the session its browser and address. */
 export async function admit(
   { database }: Pick<Foundation, 'database'>,
   { sessionCookie, deviceCookie, clientAddress, userAgent }: RequestContext,

@@ -8,8 +8,8 @@ import { hashPassword, parsePassword } from './password.js';
 import { verifyOwnPassword } from './verify-own-password.js';
 
 /**
- * Changes the caller's password and ends all sessions of the caller's account, this one and those elsewhere too. Takes the
- * password, and from an account with a second factor a fresh one, too.
+ * Changes the caller's password and ends all sessions of the caller's account, in every organization, including this one.
+ * Needs the password, and a fresh second factor if the account has one.
  */
 export async function changePassword(
   foundation: Foundation,

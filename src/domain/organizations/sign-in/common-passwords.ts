@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 const MIN_LISTED_LENGTH = 4;
-/** A word with at most this much around it is still the word. */
+/** A word with at most this many other characters still counts as the word. */
 const MAX_DECORATION = 8;
 const MIN_DISTINCT_CHARACTERS = 5;
 const MAX_REPEATED_LENGTH = 4;
@@ -25,8 +25,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 
 /**
  * Whether a password is among those that attackers try first: one of 49,233 from breaches, also with digits or signs around
- * it, with lookalikes for letters, repeated, or a keyboard run; or one of the person's known values in `about`. No server
- * is contacted.
+ * it, with lookalikes for letters, repeated, or a keyboard run; or a value of the person in `about`. Contacts no server.
  */
 export function isCommonPassword(password: string, about: readonly string[] = []): boolean {
   const folded = password.normalize('NFKC').toLowerCase();
@@ -51,7 +50,7 @@ function isDecorated(text: string, isListed: (word: string) => boolean): boolean
   );
 }
 
-/** The shortest text of which this one is a repetition: itself, mostly. */
+/** The shortest text that repeats to this one. Usually it is the text itself. */
 function unitOf(text: string): string {
   const place = (text + text).indexOf(text, 1);
   return text.slice(0, place);
@@ -67,7 +66,7 @@ const unmask = (text: string) => Array.from(text, (character) => LOOKALIKES[char
 
 let list: ReadonlySet<string> | undefined;
 
-// Unpacked when it is first needed: most processes never look at a new password.
+// Unpacked when it is first needed, because most processes never check a new password.
 function listed(): ReadonlySet<string> {
   const { dictionary } = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as {
     readonly dictionary: Readonly<Record<string, readonly string[]>>;

@@ -9,13 +9,13 @@ import type { Id } from '../../../platform/kernel/ids.js';
 const NONCE_BYTES = 16;
 const FORM = /^[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}$/;
 
-/** A browser, and the account that was signed in there. */
+/** A browser, and the account that signed in with it. */
 export interface KnownDevice {
   readonly id: string;
   readonly accountId: Id<'acc'>;
 }
 
-/** What the cookie of a browser carries after a person signed in there. It names nobody and opens nothing. */
+/** The cookie of a browser after a person signed in. It identifies nobody and grants nothing. */
 export function newDeviceToken(
   { random, sealer }: Pick<Foundation, 'random' | 'sealer'>,
   accountId: Id<'acc'>,
@@ -24,7 +24,7 @@ export function newDeviceToken(
   return `${nonce}.${macOf(sealer, accountId, nonce).toString('base64url')}`;
 }
 
-/** The device that the token names, when one of these accounts was signed in there before. */
+/** The device of the token, if one of these accounts signed in with it before. */
 export function knownDevice(
   sealer: Sealer,
   accountIds: readonly Id<'acc'>[],

@@ -1,7 +1,7 @@
 import { query, type Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** A membership that someone signs in to. */
+/** A membership that a person signs in to. */
 export interface Membership {
   readonly accountId: Id<'acc'>;
   readonly userId: Id<'usr'>;
@@ -11,7 +11,7 @@ export interface Membership {
   readonly hasSecondFactor: boolean;
 }
 
-/** Whether the membership has not ended. Locks it until the transaction ends, so that no session outlives it. */
+/** Whether the membership has not ended. Locks it until the transaction ends, so no session outlives it. */
 export async function lockMembership(
   transaction: Transaction,
   { userId, accountId }: Pick<Membership, 'userId' | 'accountId'>,
@@ -28,10 +28,7 @@ export async function lockMembership(
   return users.length === 1;
 }
 
-/**
- * The memberships that have not ended, of the accounts that a statement looks for. Those in which a session was opened last
- * come first.
- */
+/** The memberships that have not ended, of certain accounts. Those with the latest session come first. */
 export const memberships = query
   .selectFrom('accounts')
   .innerJoin('users', 'users.account_id', 'accounts.id')
@@ -65,7 +62,7 @@ export const memberships = query
   )
   .orderBy('users.id');
 
-/** Those of an e-mail address as the database compares it, which may find more than `foldEmail` takes for the same. */
+/** The memberships of an e-mail address as the database compares it. It may find more than `foldEmail` considers equal. */
 export const membershipsOfEmail = (email: string) =>
   memberships.where((row) =>
     row(row.fn<string>('lower', ['accounts.email']), '=', row.fn<string>('lower', [row.val(email)])),

@@ -14,17 +14,20 @@ const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SALT_LENGTH = 16;
 const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_BYTES = 1024;
-/** Hashes of unknown callers that wait, and as many of known ones. */
+/** Waiting hashes of unknown callers. Known callers have as many places. */
 const MAX_QUEUED_HASHES = 64;
-/** For unknown clients, and as many for known ones: a client that fills its part does not keep others from signing in. */
+/**
+ * Waiting hashes of one client, counted separately among unknown and known callers. A client that uses its share does not
+ * keep others from signing in.
+ */
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
-/** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
+/** New passwords for one e-mail address. A link that a refused attempt left usable must not fill the queue. */
 const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
 const RETRY_AFTER_SECONDS = 5;
-/** The share of all cores for hashing: the rest is for other requests while many addresses guess passwords. */
+/** The share of all cores for hashing. The rest is for other requests while many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
 const BURST_MS = 1_000;
-/** Bounds how long slow work of unknown clients can delay known ones. */
+/** Limits how long slow work of unknown clients can delay known ones. */
 const MAX_REST_MS = 1_000;
 
 /** A new password. `about` has known values of the person, such as the e-mail address. */
@@ -47,8 +50,8 @@ export function parsePassword(member: string, value: unknown, about: readonly st
 }
 
 /**
- * An argon2id PHC string of a password that {@link parsePassword} accepted. The salt follows from the e-mail address and
- * the master key, so that one hash is compared with every account of an address: how many there are, if any, takes no time.
+ * An argon2id PHC string of a password that {@link parsePassword} accepted. The salt is derived from the e-mail address and
+ * the master key, so one hash is compared with every account of an address, and the time does not depend on their number.
  */
 export function hashPassword(sealer: Sealer, email: string, password: string): Promise<string> {
   return shared(ofAddress, foldEmail(email), () => bounded(() => hashOf(sealer, email, password), true));
@@ -57,19 +60,19 @@ export function hashPassword(sealer: Sealer, email: string, password: string): P
 const hashOf = (sealer: Sealer, email: string, password: string) =>
   hash(password, { ...ARGON2ID, salt: saltOf(sealer, email) });
 
-/** Whose password is compared. Someone who is known has a session, or a browser that was signed in before. */
+/** The caller whose password is compared. A known caller has a session, or a browser that signed in before. */
 export interface Comparer {
   readonly clientAddress: string;
   readonly isKnown: boolean;
 }
 
-/** Tells which stored hashes are of the password: one hash is computed, whether there is any or none. */
+/** Returns which stored hashes match the password. One hash is computed, even if there are none. */
 export async function comparePassword(
   sealer: Sealer,
   { email, password }: { readonly email: string; readonly password: string },
   { clientAddress, isKnown }: Comparer,
 ): Promise<(stored: string | null) => Promise<boolean>> {
-  // No password is that long, so it matches nothing and need not be hashed whole.
+  // No stored password is that long, so it matches nothing and is not hashed.
   const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
   const candidate = tooLong ? '' : password;
   const inTurn = <Result>(work: () => Promise<Result>) =>
@@ -83,7 +86,7 @@ export async function comparePassword(
   };
 }
 
-/** Everything of a PHC string but the hash itself. */
+/** Everything in a PHC string except the hash itself. */
 const parametersOf = (phc: string) => phc.slice(0, phc.lastIndexOf('$'));
 
 const equal = (one: string, other: string) =>
@@ -109,13 +112,13 @@ async function shared<Result>(quota: Quota, owner: string, work: () => Promise<R
   }
 }
 
-// A hash takes 19 MiB and a thread of libuv's pool of four, which files and name look-ups need too. One core is left to
-// other requests.
+// A hash takes 19 MiB and one of the four threads in libuv's pool, which files and name lookups need, too. One core is left
+// for other requests.
 const hashing = new Semaphore(Math.min(3, Math.max(1, availableParallelism() - 1)));
 const share = new WorkShare(availableParallelism() * SHARE_OF_MACHINE, BURST_MS, MAX_REST_MS);
 const queued = { known: 0, strangers: 0 };
 
-/** Refuses a stranger while too many wait, before anything is read for them. */
+/** Refuses a stranger while too many wait, before anything is read for the stranger. */
 export function refuseWhileManyWait(): void {
   if (queued.strangers >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
 }

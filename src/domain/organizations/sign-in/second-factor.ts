@@ -16,7 +16,7 @@ export interface TotpEnrolment {
   readonly uri: string;
 }
 
-/** A new secret for the caller's authenticator. It is stored nowhere, and has no effect, until {@link enableTotp}. */
+/** A new secret for the caller's authenticator. It is not stored, and has no effect, until {@link enableTotp}. */
 export function proposeTotp(foundation: Foundation, principal: Principal | undefined): TotpEnrolment {
   const user = requireSignedIn(principal);
   const secret = newTotpSecret(foundation.random);
@@ -41,7 +41,7 @@ export async function enableTotp(
   await replaceSecret(foundation, user, { before: null, after: sealed, step });
 }
 
-/** Asks for no code anymore. Takes a code to do so, and ends all sessions of the account. */
+/** Requires no code anymore. Needs a code, and ends all sessions of the account. */
 export async function disableTotp(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -14,16 +14,16 @@ import { foldEmail } from '../members/parse-email.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { KnownDevice } from './known-device.js';
 
-/** What failures of an attempt are counted for. The database holds only keyed digests. */
+/** The keys under which failures of an attempt are counted. The database has only keyed digests. */
 export interface Attempt {
   readonly account: string;
   /** The account on one known device, or from one client: five failures in a minute. */
   readonly nearKey: Uint8Array;
   /** The account, for attempts from any client: each failure beyond the tenth in an hour doubles the wait. */
   readonly farKey: Uint8Array | undefined;
-  /** Of attempts that a failure of this one delays, but whose failures do not delay this one. */
+  /** The key of attempts that a failure of this one delays, but whose failures do not delay this one. */
   readonly delaysKey?: Uint8Array;
-  /** The window in which attempts are counted before anything is computed. */
+  /** The window of attempts, which are counted before anything is computed. */
   readonly window: { readonly key: string; readonly limit: number };
 }
 
@@ -60,8 +60,8 @@ export function signInAttempt(sealer: Sealer, email: string, clientAddress: stri
 }
 
 /**
- * An attempt to prove, within a session, that one is the person. It is counted apart from sign-ins, so that people at the same
- * client address who have no session cannot delay it. Its failures also count as failed sign-ins.
+ * An attempt of a signed-in person to prove their identity. It is counted separately from sign-ins, so that people at the
+ * same client address without a session cannot delay it. Its failures also count as failed sign-ins.
  */
 export function sessionAttempt(
   sealer: Sealer,
@@ -84,7 +84,7 @@ const keyOf = (sealer: Sealer, parts: readonly string[]) =>
 const keysOf = ({ nearKey, farKey, delaysKey }: Attempt) =>
   [nearKey, farKey, delaysKey].filter((key) => key !== undefined);
 
-/** Counts the attempt before anything is computed for it, and refuses it while too many failed: `TOO_MANY_REQUESTS`. */
+/** Counts the attempt before anything is computed, and refuses it while too many failed: `TOO_MANY_REQUESTS`. */
 export async function admitAttempt(foundation: Foundation, attempt: Attempt): Promise<void> {
   await countInWindows(foundation, [attempt.window]);
   await refuseLockedOut(foundation.database, attempt, foundation.clock.now());
@@ -94,7 +94,7 @@ export async function admitAttempt(foundation: Foundation, attempt: Attempt): Pr
 export async function serializeAttempts(transaction: Transaction, attempt: Attempt): Promise<void> {
   const keys = keysOf(attempt);
   const locks = keys.map((key) => Buffer.from(key).readBigInt64BE().toString()).sort();
-  // Advisory locks are beyond the builder.
+  // The builder has no advisory locks.
   for (const lock of locks) await transaction.rows(sql`select pg_advisory_xact_lock(${lock}::bigint)`);
 }
 
@@ -112,7 +112,7 @@ export async function refuseLockedOut(reader: Reader, attempt: Attempt, at: Date
   });
 }
 
-/** From here on the wait is the longest. */
+/** From here on, the wait does not grow. */
 const MAX_COUNTED = MAX_UNDELAYED_FAILURES + Math.ceil(Math.log2(FAR_DELAY.maxMs / FAR_DELAY.firstMs)) + 1;
 
 async function failuresOf(

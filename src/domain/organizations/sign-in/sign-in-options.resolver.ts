@@ -50,7 +50,7 @@ export class SignInOptionsResolver {
   constructor(
     private readonly foundation: Foundation,
     private readonly provider: OpenIdProvider | undefined,
-    private readonly demoAccounts: DemoAccounts,
+    private readonly demoAccounts: DemoAccounts = () => [],
   ) {}
 
   @Query(() => SignInOptionsType, {

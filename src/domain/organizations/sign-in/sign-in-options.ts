@@ -11,10 +11,8 @@ export interface DemoAccount {
   readonly password: string;
 }
 
-/** The users whom the sign-in page offers with one click. Empty except in the embedded demo. */
+/** The users who can sign in with one click on the sign-in page. Empty except in the embedded demo. */
 export type DemoAccounts = () => readonly DemoAccount[];
-
-export const noDemoAccounts: DemoAccounts = () => [];
 
 export interface SignInOptions {
   readonly password: boolean;
@@ -22,7 +20,7 @@ export interface SignInOptions {
   readonly demoUsers: readonly Pick<DemoAccount, 'id' | 'name' | 'role' | 'organization'>[];
 }
 
-/** How a person can sign in here: what a page must know before anyone did. */
+/** The ways to sign in here. The sign-in page reads them without credentials. */
 export function signInOptions(
   provider: OpenIdProvider | undefined,
   demoAccounts: DemoAccounts,

@@ -27,7 +27,7 @@ import {
 export interface SignInInput extends GivenFactor {
   readonly email: string;
   readonly password: string;
-  /** The organization to act for; otherwise the one in which the person was last signed in. */
+  /** The organization to sign in to. The default is the one with the person's last session. */
   readonly organizationId?: string | null | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface SignInInput extends GivenFactor {
 export interface SignedIn {
   readonly token: SessionToken;
   readonly principal: UserPrincipal;
-  /** For the browser to keep: see {@link newDeviceToken}. */
+  /** For the browser to store: see {@link newDeviceToken}. */
   readonly deviceToken: string;
 }
 
@@ -58,8 +58,8 @@ export async function signIn(
   const accountIds = memberships.map(({ accountId }) => accountId);
   const device = knownDevice(sealer, accountIds, deviceToken);
   const isOfDevice = ({ accountId }: AccountMembership) => accountId === device?.accountId;
-  // The second check follows a failure of the first even if there is no other account, so that nothing reveals whether one
-  // exists.
+  // The second check runs after a failure of the first even if there is no other account, so that the time does not reveal
+  // whether one exists.
   const attempts = [
     ...(device ? [{ attempt: deviceAttempt(sealer, email, device), isTried: isOfDevice }] : []),
     {
@@ -106,7 +106,7 @@ const noPasskeys = (): never => {
   throw unauthenticated();
 };
 
-/** A membership that an e-mail address signs in to, and what its account asks for. */
+/** A membership of an e-mail address, and the credentials of its account. */
 interface AccountMembership extends Membership {
   readonly passwordHash: string | null;
   readonly sealedTotpSecret: Uint8Array | null;
@@ -114,11 +114,11 @@ interface AccountMembership extends Membership {
 
 interface ProvenMembership {
   readonly membership: AccountMembership;
-  /** Null where the account has no second factor. */
+  /** Null if the account has no second factor. */
   readonly factor: ProvenFactor | null;
 }
 
-/** The memberships of every account of the address; those in which a session was opened last come first. */
+/** The memberships of every account of the address. Those with the latest session come first. */
 async function findMemberships(reader: Reader, email: string): Promise<AccountMembership[]> {
   const found = await reader.rows(
     membershipsOfEmail(email).select([

@@ -3,7 +3,7 @@ import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
 import type { Random } from '../../../platform/kernel/random.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-// RFC 4226 section 4 recommends secrets of 160 bits; SHA-1, 6 digits and 30 s are what authenticators take.
+// RFC 4226 section 4 recommends secrets of 160 bits. Authenticators support SHA-1, 6 digits and 30 s.
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 const TOLERATED_PERIODS = 1;
@@ -13,7 +13,7 @@ export function newTotpSecret(random: Random): Uint8Array {
   return random(SECRET_BYTES);
 }
 
-/** The time step that the code belongs to, one step early or late allowed; `undefined` for a wrong code. */
+/** The time step of the code. One step early or late is allowed. `undefined` for a wrong code. */
 export function totpStep(secret: Uint8Array, code: string, at: Date): number | undefined {
   if (!CODE.test(code)) return undefined;
   const delta = totpOf(secret).validate({ token: code, timestamp: at.getTime(), window: TOLERATED_PERIODS });
@@ -43,7 +43,8 @@ export function withTotpSecret<Result>(
   }
 }
 
-// The context names the user of the same suffix, under which the secret was sealed before accounts were split from users.
+// The context contains the user with the same suffix, under which the secret was sealed before accounts were separate from
+// users.
 const sealingContext = (accountId: Id<'acc'>) =>
   `users/usr_${accountId.slice('acc_'.length)}/sealed_totp_secret`;
 

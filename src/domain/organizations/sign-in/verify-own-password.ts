@@ -4,8 +4,8 @@ import { comparePassword } from './password.js';
 import { admitAttempt, sessionAttempt, settleAttempt } from './sign-in-failures.js';
 
 /**
- * The stored hash when `password` is the caller's and the second factor, where one is asked for, was proven too. Failures
- * count as failed sign-ins and lock out in the same way: a stolen session must not be a place to guess the password.
+ * The stored hash, if `password` is the caller's and a required second factor was proven. Failures count and lock like failed
+ * sign-ins, so that a stolen session cannot be used to guess the password.
  */
 export async function verifyOwnPassword(
   foundation: Foundation,

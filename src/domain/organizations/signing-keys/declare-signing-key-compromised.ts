@@ -8,7 +8,7 @@ import { MAX_EPOCH } from './rotate-signing-key.js';
 import type { DeclareSigningKeyCompromisedInput } from './signing-key.type.js';
 
 /**
- * Declares that someone else has an earlier signing key, from an index on. Verifiers then refuse larger checkpoints that
+ * Declares that another party has an earlier signing key, from an index on. Verifiers then refuse larger checkpoints that
  * only this key signed. It stops signing immediately.
  */
 export async function declareSigningKeyCompromised(

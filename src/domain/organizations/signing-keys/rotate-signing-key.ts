@@ -11,8 +11,8 @@ const MAX_OVERLAP_DAYS = 365;
 export const MAX_EPOCH = 2_147_483_647;
 
 /**
- * Makes the next signing key of the organization. The old key signs the entry that names it, and checkpoints for some days
- * more. Who knows the old key can follow the log to the new one.
+ * Creates the next signing key of the organization. The old key signs the entry that names it, and checkpoints for some more
+ * days. Anyone who knows the old key can follow the log to the new one.
  */
 export async function rotateSigningKey(
   foundation: Foundation,

@@ -78,8 +78,7 @@ export function expiryOf(
 ): (one: { readonly node: string; readonly height?: LedgerHeight }) => boolean {
   return ({ node, height }) => {
     if (!height) return false;
-    // Every block needs a slot: within 150 slots, 150 blocks cannot have passed, no matter which height was returned at
-    // signing.
+    // Every block needs a slot: within 150 slots, 150 blocks cannot have passed, whatever height was returned at signing.
     const isPastAll = attempts.every(
       ({ contextSlot, lastValidBlockHeight }) =>
         height.blockHeight > lastValidBlockHeight && height.slot > contextSlot + BLOCKHASH_LIFETIME_BLOCKS,

@@ -24,19 +24,19 @@ export function contradictedNullifiers(seen: readonly NullifiersSeen[], configur
 }
 
 /** The balance of an account according to one provider. */
-export interface BalanceTold {
+export interface ReportedBalance {
   readonly node: string;
   readonly slot: number;
   readonly lamports: number;
 }
 
 /** The providers whose balance differs from the one that a majority of the configured providers returns for the same slot. */
-export function contradictedBalances(told: readonly BalanceTold[], configured: number): string[] {
-  const isContradicted = ({ slot, lamports }: BalanceTold) => {
-    const others = told.filter((other) => other.slot === slot && other.lamports !== lamports);
+export function contradictedBalances(balances: readonly ReportedBalance[], configured: number): string[] {
+  const isContradicted = ({ slot, lamports }: ReportedBalance) => {
+    const others = balances.filter((other) => other.slot === slot && other.lamports !== lamports);
     return others.some(({ lamports: agreed }) =>
       isMajority(others.filter((other) => other.lamports === agreed).length, configured),
     );
   };
-  return told.filter(isContradicted).map(({ node }) => node);
+  return balances.filter(isContradicted).map(({ node }) => node);
 }

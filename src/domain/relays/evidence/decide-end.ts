@@ -217,10 +217,7 @@ export function decideEnd(
   );
 }
 
-/**
- * Leaves out providers whose answers are impossible on any honest chain by now, or whose heights or nullifiers a majority
- * contradicts.
- */
+/** Leaves out providers whose answers are impossible by now, or whose heights or nullifiers a majority contradicts. */
 function believe(
   testimonies: readonly Testimony[],
   { sinceSignedMs, minSlotMs, maxDoubtMs }: EndTime,

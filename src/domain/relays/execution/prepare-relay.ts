@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/kernel/ids.js';
 import { base58 } from '../../../platform/kernel/encoding/bytes.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Address,
   type LedgerNode,
@@ -183,8 +183,7 @@ interface Priced {
 
 /**
  * A rejection is final, so more than half of the providers must each find that the costs are too high. Slow providers are
- * waited for until they do. If more than half find that the costs are within the limits, the attempt uses the median of all
- * answers.
+ * waited for until they do. If more than half find them within the limits, the attempt uses the median of all answers.
  */
 async function confirmExcess(
   context: PaidContext,
@@ -274,8 +273,7 @@ async function signatureOf(
   try {
     return await atStore(relayId, () => signer.sign(message));
   } catch (thrown) {
-    const canPass = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
-    foundation.log[canPass ? 'warn' : 'error'](
+    foundation.log[isUnavailable(thrown) ? 'warn' : 'error'](
       { payer: signer.address, err: thrown },
       'A payer did not sign.',
     );

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { CheckDesk } from '../../checks/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import { isLucarneError, type LucarneError } from '../../../platform/kernel/errors.js';
+import { isLucarneError, isUnavailable, type LucarneError } from '../../../platform/kernel/errors.js';
 import { type Id, idDigest } from '../../../platform/kernel/ids.js';
 import { backOffMs, createPollLoop, LeaseLost } from '../../../platform/jobs/index.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
@@ -214,7 +214,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       return await advanceRelay(context, found, next);
     } catch (thrown) {
       // Without the database, the failed look cannot be counted.
-      if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
+      if (isUnavailable(thrown)) throw thrown;
       log.error({ relay: idDigest(relay.id), err: thrown }, 'A relay step failed.');
       return foundNothing('unexpected');
     }

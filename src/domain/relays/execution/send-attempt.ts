@@ -6,10 +6,7 @@ import { isTransient } from '../status/retry-rule.js';
 import { askAll, evidenceOf, failureJson } from '../evidence/answers.js';
 
 export interface Sending {
-  /**
-   * Whether a provider accepted the transaction. It proves nothing more. If it is false, the transaction may still have
-   * arrived.
-   */
+  /** Whether a provider accepted the transaction. It proves nothing else: even if false, the transaction may have arrived. */
   readonly isTaken: boolean;
   /** Whether a provider accepted or refused the transaction. */
   readonly isAnswered: boolean;

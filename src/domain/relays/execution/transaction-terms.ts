@@ -15,8 +15,7 @@ export const computeLimit = (units: number, most: number) => Math.min(most, Math
 
 /**
  * The priority fee per compute unit, in micro-lamports: the 90th percentile of what other transactions recently paid for the
- * same accounts. It is the low median of the providers' answers, so that no single provider makes a relay expensive or too
- * cheap to land.
+ * same accounts. It is the low median of the providers' answers: no single provider makes a relay expensive or too cheap.
  */
 export function priorityFee(fees: readonly (readonly number[])[]): number {
   const percentiles = fees.map((paid) => {

@@ -46,10 +46,7 @@ export function spentStep(context: RelayContext, { attempts }: RelayWork, eviden
 
 const notValid = (step: RelayStep): Validation => ({ kind: 'not_valid', step });
 
-/**
- * The pool decides who screens the recipient and the accounts derived from it. A package cannot leave out a screening
- * application.
- */
+/** The pool decides who screens the recipient and its derived accounts. A package cannot leave out a screening application. */
 function screenRecipient(
   { checkDesk }: RelayContext,
   { relayPackage, pool }: RelayWork,

@@ -31,8 +31,7 @@ async function countOpenAttempts(reader: Reader): Promise<ReadonlyMap<Address, n
       .innerJoin('relay_attempts as attempts', 'attempts.request_id', 'requests.id')
       .select([ATTEMPT_PAYER.as('payer'), sql<number>`count(*)::integer`.as('open')])
       .where('requests.status', 'in', ['submitted', 'reconciling'])
-      // A constraint already ensures this. The index of due requests needs the condition, and skips all requests that have
-      // ended.
+      // A constraint already ensures this. The index of due requests needs the condition, and skips requests that have ended.
       .where('requests.next_look_at', 'is not', null)
       .where((row) =>
         row.not(

@@ -1,5 +1,5 @@
 import { systemTimer, type Clock, type StartTimer } from '../../../platform/kernel/clock.js';
-import { type BalanceTold, contradictedBalances } from '../evidence/contradictions.js';
+import { type ReportedBalance, contradictedBalances } from '../evidence/contradictions.js';
 import { isMajority } from '../evidence/majority.js';
 import { lowMedian } from '../medians.js';
 import type { Address, LedgerNode } from '../../../platform/ledger/index.js';
@@ -23,7 +23,7 @@ export interface BalanceOptions {
   /** A majority must agree whether the balance reaches this reserve before the other nodes are no longer waited for. */
   readonly reserveLamports: number;
   /** Called with each balance that is read. */
-  readonly told?: ((lamports: number) => void) | undefined;
+  readonly balanceRead?: ((lamports: number) => void) | undefined;
   /** Called with the label of a provider that a majority contradicts. */
   readonly lied?: ((provider: string) => void) | undefined;
 }
@@ -37,7 +37,7 @@ export function createPayerBalance(
   { nodes }: BalanceNodes,
   address: Address,
   clock: Clock,
-  { reserveLamports, told, lied }: BalanceOptions,
+  { reserveLamports, balanceRead, lied }: BalanceOptions,
   startTimer: StartTimer = systemTimer,
 ): PayerBalance {
   let known: { readonly lamports: number; readonly at: number } | undefined;
@@ -45,7 +45,7 @@ export function createPayerBalance(
   let reading: Promise<void> | undefined;
 
   const read = async (): Promise<void> => {
-    const answers: BalanceTold[] = [];
+    const answers: ReportedBalance[] = [];
     const asked = nodes.map(
       async (node) => void answers.push({ node: node.label, ...(await node.balance(address)) }),
     );
@@ -72,7 +72,7 @@ export function createPayerBalance(
     const lamports = lowMedian(answers.map((answer) => answer.lamports));
     if (lamports !== undefined) {
       known = { lamports, at: clock.now().getTime() };
-      told?.(lamports);
+      balanceRead?.(lamports);
     }
     reading = undefined;
   };

@@ -8,7 +8,7 @@ export function createPayerMetrics(
   registry: Registry,
   reader: Reader,
   payers: () => Payers,
-): Required<Pick<PayersOptions, 'told'>> {
+): Required<Pick<PayersOptions, 'balanceRead'>> {
   const registers = [registry];
   const labelNames = ['payer', 'state'] as const;
   const balance = new Gauge({
@@ -44,7 +44,7 @@ export function createPayerMetrics(
     },
   });
   return {
-    told: ({ address: payer, state }: Pick<Payer, 'address' | 'state'>, lamports) =>
+    balanceRead: ({ address: payer, state }: Pick<Payer, 'address' | 'state'>, lamports) =>
       balance.set({ payer, state }, lamports),
   };
 }

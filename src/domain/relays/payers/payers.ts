@@ -42,7 +42,7 @@ export interface PayersOptions {
   readonly clock: Clock;
   readonly reserveLamports?: number;
   /** Called with each balance that is read. */
-  readonly told?: (payer: Pick<Payer, 'address' | 'state'>, lamports: number) => void;
+  readonly balanceRead?: (payer: Pick<Payer, 'address' | 'state'>, lamports: number) => void;
   /** Called with each provider whose balance a majority contradicts. */
   readonly lied?: (provider: string) => void;
 }
@@ -50,13 +50,13 @@ export interface PayersOptions {
 const DEFAULT_RESERVE_LAMPORTS = 50_000_000;
 
 export function createPayers(options: PayersOptions): Payers {
-  const { nodes, clock, told, lied, reserveLamports = DEFAULT_RESERVE_LAMPORTS } = options;
+  const { nodes, clock, balanceRead, lied, reserveLamports = DEFAULT_RESERVE_LAMPORTS } = options;
   const retiring = new Set(options.retiring);
   const payer = (address: Address, state: PayerState): Payer => ({
     ...{ address, state },
     balance: createPayerBalance(nodes, address, clock, {
       reserveLamports,
-      told: (lamports) => told?.({ address, state }, lamports),
+      balanceRead: (lamports) => balanceRead?.({ address, state }, lamports),
       lied,
     }),
   });

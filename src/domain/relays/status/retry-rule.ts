@@ -25,10 +25,7 @@ export function isRetryAllowed({ status, reason, attempts }: RetryFacts): boolea
   return reason !== 'transaction_failed' || isTransient(attempts.at(-1)?.failure ?? null);
 }
 
-/**
- * Failures whose cause lies outside the transaction: the same instruction can succeed later. Source: Agave,
- * `TransactionError`.
- */
+/** Failures with a cause outside the transaction: the same instruction can succeed later. Source: Agave, `TransactionError`. */
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set([
   'AccountInUse',
   'InsufficientFundsForFee',

@@ -34,16 +34,16 @@ import type { CaseReportType, ReportFormat } from '../report-types.js';
 import type { ReportMaking } from '../generation/report-maker.js';
 import type { Reporting } from '../generation/reporting.js';
 
-/** Records that are decrypted together, and how many such pages one statement reads. */
+/** Records that are decrypted together, and pages that one statement reads. */
 const PAGE_SIZE = 1_000;
 const PAGES_READ = 4;
 
-/** The masked transactions of a case, and what a writer may say about them. */
+/** The masked transactions of a case, and the facts that a report states about them. */
 interface CaseRecords extends CaseReportInput, ReportMaking {
-  /** As rows, or as lines of the detail report. Only the requested form is read. */
+  /** The records as rows, or as lines of the detail report. Only the requested form is read. */
   readonly pages: AsyncIterable<CaseTransaction[]>;
   readonly texts: AsyncIterable<CaseText>;
-  /** Exact in a document. */
+  /** Exact for a document. */
   readonly recordTotal: number;
   /** A checkpoint that covers everything logged so far. */
   readonly checkpoint: () => Promise<SignedCheckpoint>;
@@ -51,7 +51,7 @@ interface CaseRecords extends CaseReportInput, ReportMaking {
 
 type CaseReportWriter = (records: CaseRecords) => AsyncIterable<Piece>;
 
-/** How each report on a case is written in each format. */
+/** The function that writes each type of report on a case in each format. */
 const WRITERS: Readonly<Record<CaseReportType, Readonly<Record<ReportFormat, CaseReportWriter>>>> = {
   transaction_detail: {
     csv: detailTable,
@@ -65,7 +65,7 @@ const WRITERS: Readonly<Record<CaseReportType, Readonly<Record<ReportFormat, Cas
   },
 };
 
-/** Report types that show each record, and not only sums. */
+/** Report types that show each record in addition to the totals. */
 const SHOWS_RECORDS: Readonly<Record<CaseReportType, boolean>> = {
   transaction_detail: true,
   transaction_summary: false,
@@ -110,7 +110,7 @@ export async function captureCase(
   };
 }
 
-/** A document says how many records it has. The other formats need only an estimate, for their progress. */
+/** A document states its number of records. The other formats need only an estimate, for their progress. */
 async function totalOf(
   reader: Reader,
   scope: CaseScope,
@@ -120,7 +120,7 @@ async function totalOf(
   if (format !== 'pdf') {
     return { count: await estimateCaseTransactions(reader, scope, snapshot), isEstimate: true };
   }
-  // Counted no further than a document of them may go.
+  // Counted only up to the maximum of a document.
   const most = SHOWS_RECORDS[reportType] ? MAX_PDF_RECORDS + 1 : undefined;
   const count = await countCaseTransactions(reader, scope, snapshot, most);
   if (SHOWS_RECORDS[reportType]) requireRoom(format, count);
@@ -132,7 +132,7 @@ async function* detailTable({ texts }: CaseRecords): AsyncGenerator<Piece> {
   for await (const { text, records } of texts) yield { data: text, records };
 }
 
-/** The time of the block, or its day where the case grants no more. */
+/** The time of the block, or its day if the case grants no more. */
 function shownTime({ blockTime, restricted }: CaseTransaction, timeOf: (seconds: number) => string): string {
   const time = timeOf(blockTime);
   return restricted.includes('blockTime') ? time.slice(0, 'YYYY-MM-DD'.length) : time;

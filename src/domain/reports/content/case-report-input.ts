@@ -3,7 +3,7 @@ import type { Application } from '../../access/index.js';
 import type { UserPrincipal } from '../../access/index.js';
 import type { CaseReportType, ReportFormat } from '../report-types.js';
 
-/** A report on the transactions of a case, as it was asked for. */
+/** A requested report on the transactions of a case. */
 export interface CaseReportInput {
   readonly user: UserPrincipal;
   readonly application: Application;

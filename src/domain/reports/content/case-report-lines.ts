@@ -9,12 +9,12 @@ export const DETAIL_COLUMNS = [
   ...['source_account', 'destination_account', 'signer', 'authority', 'undecryptable', 'restricted'],
 ] as const;
 
-/** What the cell of an amount says that no key opens. */
+/** The cell of an amount that no key decrypts. */
 export const UNDECRYPTABLE = 'yes';
 
 /**
- * A line of the detail report as `csv` writes it, made by the database. Ids, addresses and times need no quotes, which a
- * million rows need not be searched for.
+ * A line of the detail report in the format of `csv`, created by the database. Ids, addresses and times need no quotes, so
+ * the database does not search a million rows for them.
  */
 export function detailLine(record: MaskedText): Pick<RecordText, 'text' | 'ofAsset'> {
   const { id, networkTransactionId, type, assetId, symbol, decimals, amount } = record;
@@ -23,7 +23,7 @@ export function detailLine(record: MaskedText): Pick<RecordText, 'text' | 'ofAss
     second: (seconds) => timeOf(seconds, 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'),
     day: (seconds) => timeOf(seconds, 'YYYY-MM-DD'),
   });
-  // Most often it is the signer, an address.
+  // Usually it is the signer, which is an address.
   const authorityCell = sql<string>`case when ${authority} = ${signer} then ${signer} else ${cellOf(authority)} end`;
   const last = sql<string>`${record.restricted(MEMBER_NAMES)} || E'\r\n'`;
   return {
@@ -35,14 +35,14 @@ export function detailLine(record: MaskedText): Pick<RecordText, 'text' | 'ofAss
   };
 }
 
-/** None of the cells may be null. */
+/** No cell may be null. */
 const line = (cells: readonly RawBuilder<string>[]) => sql<string>`concat_ws(',', ${sql.join(cells)})`;
 
-/** A time in UTC, as `timestamp` writes it, or a part of that. */
+/** A time in UTC in the format of `timestamp`, or a part of it. */
 const timeOf = (seconds: RawBuilder<number>, format: string) =>
   sql<string>`to_char(to_timestamp(${seconds}) at time zone 'UTC', ${format})`;
 
-/** A cell as `csv` writes it. Most texts are found to need nothing by one search. */
+/** A cell in the format of `csv`. One search shows that most texts need no quotes. */
 function cellOf(text: RawBuilder<string>): RawBuilder<string> {
   const { plain, formula, innerFormula, needsQuotes } = CELL_RULES;
   const quote = sql`case when ${text} ~ ${needsQuotes} then '"' else '' end`;

@@ -63,7 +63,7 @@ export async function* caseReportDocument(
       scope: [
         ['Case', record.id],
         ['Reason', record.reason],
-        ['Period', `${record.periodFrom} to ${record.periodTo} (both days whole, UTC, by block time)`],
+        ['Period', `${record.periodFrom} to ${record.periodTo} (both days included, UTC, by block time)`],
         ['Assets', `${assets} ${assets === 1 ? 'asset' : 'assets'}: ${record.assetIds.join(', ')}`],
         ['Granted', listed(record.disclosureFlags, true)],
         ['Not granted', listed(record.disclosureFlags, false)],

@@ -34,7 +34,7 @@ export interface LogReportInput {
   readonly publicHost: string;
 }
 
-/** The log of a scope as it is now, with everything that was committed before the call. */
+/** The log of a scope in its current state, with everything that was committed before the call. */
 export async function captureLog(
   foundation: Foundation,
   input: LogReportInput,
@@ -56,7 +56,10 @@ export async function captureLog(
   };
 }
 
-/** The checkpoint counts the whole log. A part of it is counted for a document, and is at most the whole otherwise. */
+/**
+ * The checkpoint counts the whole log. For a document, the part is counted. For other formats, the whole log is the upper
+ * bound.
+ */
 async function totalOf(
   reader: Reader,
   checkpoint: SignedCheckpoint,
@@ -72,15 +75,15 @@ async function totalOf(
   return { count, isEstimate: false };
 }
 
-/** The log of a scope under a checkpoint, and what a writer may say about it. */
+/** The log of a scope under a checkpoint, and the facts that a report states about it. */
 interface LogRecords extends LogReportInput, ReportMaking {
   readonly reader: Reader;
   readonly checkpoint: SignedCheckpoint;
-  /** Exact in a document. */
+  /** Exact for a document. */
   readonly recordTotal: number;
 }
 
-/** How a report on a log is written in each format. */
+/** The function that writes a report on a log in each format. */
 const WRITERS: Readonly<Record<ReportFormat, (records: LogRecords) => AsyncIterable<Piece>>> = {
   json: provenEntries,
   csv: table,
@@ -110,7 +113,7 @@ async function* table({ reader, checkpoint, scope }: LogRecords): AsyncGenerator
   }
 }
 
-/** An entry as text: with the names that were not erased, and nested values as JSON. */
+/** An entry as text, with the names that were not erased, and nested values as JSON. */
 function readable({ index, entry, salts }: LoggedEntry) {
   const opened = openPersonalValues(entry, salts);
   const text = (member: string) => textOf(opened[member] ?? null);
@@ -118,7 +121,7 @@ function readable({ index, entry, salts }: LoggedEntry) {
     index,
     createdAt: text('created_at'),
     eventType: text('event_type'),
-    /** Null when the name was erased. */
+    /** Null if the name was erased. */
     user: typeof opened['user'] === 'string' ? opened['user'] : null,
     userId: text('user_id'),
     foreignId: text('application_foreign_id'),

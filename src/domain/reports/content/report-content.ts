@@ -2,7 +2,7 @@ import type { LogObject } from '../../activity-log/index.js';
 import { invalidMember } from '../../../platform/kernel/errors.js';
 import type { ReportFormat } from '../report-types.js';
 
-/** A stretch of a report's file, and how many records it completes. */
+/** A part of a report's file, and the number of records that it completes. */
 export interface Piece {
   readonly data: string | Uint8Array;
   readonly records: number;
@@ -17,7 +17,7 @@ export interface ReportContent {
   readonly details: LogObject | ((recordCount: number) => LogObject);
 }
 
-/** How many records a report will have. Only a document is counted before it is written: counting reads every record. */
+/** The number of records of a report. Only a document is counted before it is written, because counting reads every record. */
 export interface RecordTotal {
   readonly count: number;
   readonly isEstimate: boolean;
@@ -29,10 +29,10 @@ export const MEDIA_TYPES = {
   pdf: 'application/pdf',
 } as const satisfies Record<ReportFormat, string>;
 
-/** In one document: it is for people, and the index of its pages stays in memory. */
+/** Maximum number of records in one document. A document is for people, and the index of its pages stays in memory. */
 export const MAX_PDF_RECORDS = 50_000;
 
-/** @throws `BAD_USER_INPUT` when so many records do not fit into the format. */
+/** @throws `BAD_USER_INPUT` if this number of records does not fit into the format. */
 export function requireRoom(format: ReportFormat, recordTotal: number): void {
   if (format === 'pdf' && recordTotal > MAX_PDF_RECORDS)
     throw invalidMember('format', `must be csv or json: a pdf holds at most ${MAX_PDF_RECORDS} records`);

@@ -6,12 +6,12 @@ import { readGeneration, type ReportGeneration, selectRunningGenerations } from 
 import { type ReportAccess, requireReportMaking, requireReports } from '../report-access.js';
 
 export interface FindGenerationInput {
-  /** The application that the report is on; absent for a report on the whole organization. */
+  /** The application of the report. Absent for a report on the whole organization. */
   readonly foreignId?: string | null | undefined;
   readonly id: string;
 }
 
-/** A generation that the caller began. Those of others are `NOT_FOUND`. */
+/** A generation that the caller started. Those of others are `NOT_FOUND`. */
 export async function findGeneration(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -37,8 +37,8 @@ export async function findOwnGeneration(
 }
 
 /**
- * The caller's running generations, newest first: at most as many as may run concurrently. Without `foreignId`, those of the
- * whole organization and of all applications where the caller may generate reports.
+ * The caller's running generations, newest first. Their number is limited by the number that may run concurrently. Without
+ * `foreignId`, those of the whole organization and of all applications where the caller may generate reports.
  */
 export async function listGenerations(
   { database }: Pick<Foundation, 'database'>,

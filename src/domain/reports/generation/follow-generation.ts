@@ -7,7 +7,7 @@ import { requireReports } from '../report-access.js';
 
 const POLL_MS = 5_000;
 
-/** A generation as it is now, and after each change, until it is finished or failed. */
+/** The current state of a generation, and its state after each change, until it is finished or failed. */
 export async function followGeneration(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -20,7 +20,7 @@ export async function followGeneration(
   let left = false;
 
   async function* read(): AsyncGenerator<ReportGeneration, void, undefined> {
-    // Listens before the first read, so that a change in between is not missed.
+    // Listens before the first read, so that no change is missed.
     const unlisten = foundation.signals.listen(generationTopic(first.id), wakeUp.wake);
     try {
       for (let shown: ReportGeneration | undefined; !left;) {

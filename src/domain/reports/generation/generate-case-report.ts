@@ -12,7 +12,7 @@ export interface GenerateCaseReportInput extends GenerationInput {
   readonly foreignId: string;
   readonly caseId: string;
   readonly reportType: string;
-  /** csv by default. */
+  /** The default is csv. */
   readonly format?: string | null | undefined;
 }
 

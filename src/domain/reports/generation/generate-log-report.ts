@@ -17,15 +17,15 @@ import { parseFormat } from '../report-input.js';
 import type { Reporting } from './reporting.js';
 
 export interface GenerateLogReportInput extends GenerationInput {
-  /** The application whose log is exported; absent for the whole organization. */
+  /** The application of the log. Absent for the whole organization. */
   readonly foreignId?: string | null | undefined;
-  /** The case of the application whose log is exported. */
+  /** The case of the log, which must belong to the application. */
   readonly caseId?: string | null | undefined;
-  /** json by default, which holds the proofs. */
+  /** The default is json, which includes the proofs. */
   readonly format?: string | null | undefined;
 }
 
-/** Begins the export of a log as it is now: the organization's, or that of one application or case. */
+/** Begins the export of a log in its current state: the organization's, or that of one application or case. */
 export async function generateLogReport(
   reporting: Reporting,
   principal: Principal | undefined,

@@ -3,11 +3,11 @@ import { readGeneration, type ReportGeneration } from './generation-rows.js';
 import type { Reporting } from './reporting.js';
 
 export interface GenerationInput {
-  /** Whether to answer only when the report is finished; false by default. */
+  /** Whether to return only when the report is finished. The default is false. */
   readonly wait?: boolean | null | undefined;
 }
 
-/** Begins a planned report. Returns its generation, or with `wait` the finished one. */
+/** Begins a planned report. Returns its generation or, with `wait`, the finished one. */
 export async function generateReport(
   { foundation, maker }: Reporting,
   plan: ReportPlan,

@@ -19,7 +19,7 @@ import { type VisibleReport, visibleReports } from '../visible-report.js';
 import type { ReportAccess, ReportMaking } from '../report-access.js';
 import { ReportGenerationEntity } from '../report.entity.js';
 
-/** A running generation ends once: as a report, which replaces its row, or as failed. */
+/** A running generation ends once: it becomes a report, which replaces its row, or it fails. */
 export const GENERATION_STATUSES = ['running', 'finished', 'failed'] as const;
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
@@ -38,7 +38,7 @@ export interface ReportGeneration extends Pick<RowOf<typeof ReportGenerationEnti
 /** Published at each step of a generation. */
 export const generationTopic = (id: Id<'rpt'>) => `report:${id}`;
 
-/** Generations of one organization at the same time. */
+/** Maximum number of concurrent generations of one organization. */
 export const MAX_ORGANIZATION_GENERATIONS = 4;
 const LEASE_DURATION_MS = 60_000;
 /** How long a failed generation can be read. */
@@ -49,11 +49,11 @@ export type NewGeneration = Pick<
   'id' | 'organizationId' | 'applicationId' | 'caseId' | 'reportType' | 'requestedBy'
 > & { readonly requestedAt: Date };
 
-/** Begins a generation under a lease. @throws `TOO_MANY_REQUESTS` when the organization has too many. */
+/** Begins a generation under a lease. @throws `TOO_MANY_REQUESTS` if the organization has too many. */
 export async function insertGeneration(database: Database, row: NewGeneration, lease: string): Promise<void> {
   const { organizationId } = row;
   await database.transaction(async (transaction) => {
-    // Callers of one organization take turns, so that the limit holds.
+    // Serializes the callers of one organization, so that the limit holds.
     await transaction.rows(
       query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
     );
@@ -83,7 +83,7 @@ export async function insertGeneration(database: Database, row: NewGeneration, l
   });
 }
 
-/** Leases are timed by the database: the one clock that all instances share. */
+/** The database times leases, because it has the one clock that all instances share. */
 const databaseTime = sql<Date>`now()`;
 
 /** The row of a generation that runs under this lease. */
@@ -91,7 +91,7 @@ export const heldGeneration =
   (id: Id<'rpt'>, lease: string) => (generations: ExpressionBuilder<Tables, 'report_generations'>) =>
     generations.and({ id, status: 'running', lease_owner: lease });
 
-/** Renews the lease and stores the progress. False when the lease is lost. */
+/** Renews the lease and stores the progress. Returns false if the lease is lost. */
 export async function renewGeneration(
   reader: Reader,
   id: Id<'rpt'>,
@@ -113,7 +113,7 @@ export async function renewGeneration(
   return rows.length > 0;
 }
 
-/** Ends a generation that failed, and removes what it wrote. */
+/** Ends a failed generation, and deletes its partial file. */
 export async function failGeneration(
   { database, signals }: Pick<Foundation, 'database' | 'signals'>,
   id: Id<'rpt'>,
@@ -135,8 +135,8 @@ export async function failGeneration(
 }
 
 /**
- * Fails the generations whose lease expired, removes what they wrote, and deletes those that failed long ago. A writer that
- * is only slow finds its lease lost and writes nothing more. Returns how many failed.
+ * Fails the generations whose lease expired, deletes their partial files, and deletes old failed generations. A slow writer
+ * finds that its lease is lost and writes nothing more. Returns the number of failed generations.
  */
 export async function sweepGenerations({
   database,
@@ -172,7 +172,7 @@ export async function sweepGenerations({
   });
 }
 
-/** The generation, whether it runs, failed or is finished; `undefined` if the organization has none of this id. */
+/** The running, failed or finished generation; `undefined` if the organization has none with this id. */
 export async function readGeneration(
   foundation: Pick<Foundation, 'database' | 'clock' | 'sealer'>,
   access: ReportAccess,
@@ -188,7 +188,7 @@ export async function readGeneration(
       .where('id', '=', id),
   );
   if (row) return { ...row, report: null };
-  // Read second: a generation that finishes between the two reads is a report by then.
+  // Read second, because a generation that finishes between the two reads is a report by then.
   const [finished] = await selectReports(foundation.database, { organizationId, id });
   if (!finished) return undefined;
   const [report] = await visibleReports(foundation, access, [finished]);
@@ -206,7 +206,7 @@ export async function readGeneration(
   };
 }
 
-/** The generations of the user in these applications, and on the whole organization, that run now; newest first. */
+/** The running generations of the user in these applications and on the whole organization, newest first. */
 export async function selectRunningGenerations(
   reader: Reader,
   { user, applicationIds }: ReportMaking,
@@ -221,7 +221,7 @@ export async function selectRunningGenerations(
       .where('requested_by', '=', user.userId)
       .orderBy('id', 'desc'),
   );
-  // At most a few run at once: thousands of ids would make a long statement.
+  // Only a few run at once. Thousands of ids would make a long statement.
   return rows
     .filter(({ applicationId }) => applicationIds.includes(applicationId))
     .map((row) => ({ ...row, report: null }));

@@ -6,10 +6,10 @@ import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { heldGeneration } from './generation-rows.js';
 
-/** Bytes of plaintext in each chunk but the last. */
+/** Bytes of plaintext in each chunk except the last. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** A chunk is sealed for one place of one content, and opens nowhere else. */
+/** A chunk is sealed for one position in one content, and opens nowhere else. */
 const chunkContext = (contentId: string, index: number) => `report_chunks/${contentId}/${index}`;
 
 export const SEALED_CHUNKS: SealedColumn = {
@@ -18,7 +18,7 @@ export const SEALED_CHUNKS: SealedColumn = {
   context: ([contentId, index]) => chunkContext(contentId as string, index as number),
 };
 
-/** A content that is complete. */
+/** A complete content. */
 export interface WrittenContent {
   /** 32 bytes, of the plaintext. */
   readonly sha256: Uint8Array;
@@ -49,19 +49,19 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
     sizeBytes += filled;
     const chunk = foundation.sealer.seal(piece, chunkContext(contentId, index), sealed);
     storing = insertChunk(foundation, { contentId, lease, index, chunk });
-    // Awaited when the next chunk is stored, or at the end.
+    // Awaited before the next chunk is stored, or at the end.
     storing.catch(() => undefined);
     filled = 0;
     index += 1;
   };
 
-  /** Puts in what there is room for. Returns the rest. */
+  /** Adds as many bytes as there is room for. Returns the rest. */
   const fill = (data: string | Uint8Array): string | Uint8Array => {
     const left = buffer.subarray(filled);
     if (typeof data === 'string') {
       const { read, written } = encoder.encodeInto(data, left);
       filled += written;
-      // Less than the next character needs may be left.
+      // The remaining room may be too small for the next character.
       return written > 0 || data === '' ? data.slice(read) : Buffer.from(data);
     }
     const taken = data.subarray(0, left.length);
@@ -122,8 +122,8 @@ async function insertChunk(
 }
 
 /**
- * The bytes of a report of the organization from `start` up to but not including `end`, chunk by chunk. `CONFLICT` where the file
- * is deleted, before or meanwhile.
+ * The bytes of a report of the organization from `start` to `end` (exclusive), chunk by chunk. `CONFLICT` if the file is
+ * deleted, before or meanwhile.
  */
 export async function* readReportBytes(
   { database, sealer }: Foundation,

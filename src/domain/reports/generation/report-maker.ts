@@ -28,36 +28,36 @@ import { EVENT_OF_REPORT, type ReportFormat, type ReportType } from '../report-t
 import { type ReportScope } from '../report.js';
 import { ReportEntity, ReportFileEntity } from '../report.entity.js';
 
-/** A report as it was asked for. */
+/** A requested report. */
 export interface ReportPlan {
   readonly user: UserPrincipal;
   readonly application: Pick<Application, 'id' | 'foreignId'> | undefined;
   readonly reportType: ReportType;
   readonly format: ReportFormat;
   readonly scope: ReportScope;
-  /** Throws unless the requester still has the right to it. Checked at the end, because generating takes time. */
+  /** Throws unless the requester still has the permission. It is checked at the end, because generating takes time. */
   readonly requireRight: (reader: Reader) => Promise<void>;
   /** Captures the data of the report, outside of any transaction. */
   readonly capture: (made: ReportMaking) => Promise<ReportContent>;
 }
 
-/** What the content reports about itself. */
+/** The facts that the content states about the report. */
 export interface ReportMaking {
   readonly id: Id<'rpt'>;
   readonly generatedAt: Date;
-  /** Aborted when the generation ends early. */
+  /** Aborted if the generation ends early. */
   readonly signal: AbortSignal;
 }
 
 /** Generates reports in the background. Disposing of it fails the generations in progress, which leave nothing. */
 export interface ReportMaker extends AsyncDisposable {
-  /** Begins a generation. @throws `TOO_MANY_REQUESTS` or `UNAVAILABLE` when too many are in progress. */
+  /** Begins a generation. @throws `TOO_MANY_REQUESTS` or `UNAVAILABLE` if too many are in progress. */
   begin(plan: ReportPlan): Promise<Id<'rpt'>>;
-  /** Resolves when a generation of this instance has made its report, and rejects when it failed. */
+  /** Resolves when a generation of this instance has created its report, and rejects if it failed. */
   made(id: Id<'rpt'>): Promise<void>;
 }
 
-/** In progress at the same time on one instance. An organization that has none always gets one: others cannot shut it out. */
+/** Concurrent generations on one instance. An organization without one always gets a place, whatever others use. */
 const MAX_INSTANCE_GENERATIONS = 8;
 const LEASE_RENEWAL_MS = 1_000;
 
@@ -95,7 +95,7 @@ export function createReportMaker(
       );
       // Before the insert, so that concurrent generations are counted.
       underWay.set(making.id, { organizationId, work });
-      // A failure is reported to `made`, which may never be called.
+      // `made` reports a failure, and it may never be called.
       work.catch(() => undefined).finally(() => underWay.delete(making.id));
       await inserted;
       return making.id;
@@ -177,7 +177,7 @@ async function make(
   } catch (thrown) {
     logFailure(foundation, id, thrown);
     await failGeneration(foundation, id, lease, failureOf(thrown)).catch((second: unknown) => {
-      // The sweeper ends it then.
+      // The sweeper then ends it.
       logFailure(foundation, id, second);
     });
     throw thrown instanceof LeaseLost
@@ -189,7 +189,7 @@ async function make(
   }
 }
 
-/** The one transaction in which a generation becomes a report: file, row and log entry, or nothing. */
+/** The transaction in which a generation becomes a report: file, row and log entry, or nothing. */
 async function finish(
   foundation: Foundation,
   { user, application, scope, ...plan }: ReportPlan,
@@ -203,7 +203,7 @@ async function finish(
 ): Promise<void> {
   const { organizationId } = user;
   await foundation.database.transaction(async (transaction) => {
-    // A worker that lost its lease makes no report.
+    // A worker that lost its lease creates no report.
     const ended = await transaction.rows(
       query.deleteFrom('report_generations').where(heldGeneration(id, lease)).returning('id'),
     );
@@ -257,7 +257,7 @@ async function finish(
   });
 }
 
-/** Makes the content a file, unless the organization has the same file. Returns the content that the report has. */
+/** Turns the content into a file, unless the organization has the same file. Returns the content of the report. */
 async function storeFile(
   transaction: Transaction,
   { clock, sealer }: Foundation,

@@ -3,11 +3,11 @@ import type { ReportFormat, ReportType } from '../report-types.js';
 
 export type ReportOutcome = 'finished' | 'failed';
 
-/** What the generation of reports counts, by type and format. It must be cheap, and must not throw. */
+/** The metrics of report generation, by type and format. An implementation must be cheap, and must not throw. */
 export interface ReportMetrics {
   /** A generation began on this instance. */
   began(reportType: ReportType, format: ReportFormat): void;
-  /** Counts an end, its duration in seconds and the records that were written. */
+  /** Counts an end, its duration in seconds and the written records. */
   ended(
     reportType: ReportType,
     format: ReportFormat,

@@ -2,7 +2,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { createPollLoop, type PollLoop } from '../../../platform/jobs/index.js';
 import { sweepGenerations } from './generation-rows.js';
 
-/** Removes what interrupted generations left. Any number may run. */
+/** Removes the remains of interrupted generations. Any number of sweepers may run. */
 export function createReportSweeper({
   foundation,
   pollMs = 10_000,

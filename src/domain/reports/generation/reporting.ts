@@ -8,7 +8,7 @@ export interface Reporting extends AsyncDisposable {
   readonly foundation: Foundation;
   readonly pool: DecryptionPool;
   readonly maker: ReportMaker;
-  /** The host that readers know this service by: it begins the origin of logs that are new. */
+  /** The public host of this service. The origins of new logs begin with it. */
   publicHost(): string;
 }
 

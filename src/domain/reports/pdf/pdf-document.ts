@@ -4,7 +4,7 @@ import { type Part, PdfStructure, type Role } from './pdf-structure.js';
 import { printable, wrap } from './pdf-text.js';
 import { type Line, Typefaces } from './pdf-typefaces.js';
 
-/** A cell of a table; `muted` is a note instead of a value. */
+/** A cell of a table. `muted` marks a note in place of a value. */
 export type PdfCell = string | { readonly muted: string };
 
 export interface PdfColumn {
@@ -18,7 +18,7 @@ type Layout = 'portrait' | 'landscape';
 
 const MARGIN = 48;
 const FOOT = 40;
-// Colors as the operators that choose them take them.
+// Colors as PDF operators expect them.
 const INK = '0.086 0.125 0.169';
 const MUTED = '0.353 0.400 0.451';
 const RULE = '0.812 0.839 0.871';
@@ -27,9 +27,9 @@ const CELL_SIZE = 7;
 const CELL_LINE = 9.5;
 const CELL_PADDING = 3;
 const FOOT_SIZE = 7.5;
-/** From the top of a line to its base, as a share of the size of the text. */
+/** The distance from the top of a line to its baseline, as a share of the text size. */
 const BASE_LINE = 0.72;
-/** Room for the number of pages, which is drawn when it is known. */
+/** Space for the total number of pages, which is drawn when it is known. */
 const TOTAL_WIDTH = 24;
 
 /**
@@ -44,7 +44,7 @@ export function pdfWriter(
   const file = new PdfFile(metadata);
   const structure = new PdfStructure(file);
   const faces = new Typefaces(file, fonts);
-  // "Page 3 of 17" before 17 is known: each page shows one form (ISO 32000-1, 8.10) that is written last.
+  // The label “Page 3 of 17” is needed before 17 is known, so each page shows a form (ISO 32000-1, 8.10), written last.
   const pageTotal = file.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -4, TOTAL_WIDTH, 12] });
 
   let pages = 0;
@@ -65,7 +65,7 @@ export function pdfWriter(
   };
   const draw = (line: Line, x: number, top: number, size: number, color: string) =>
     faces.draw(line, x, top + BASE_LINE * size, size, color);
-  /** Text that fits into its line. */
+  /** Text that fits on its line. */
   const lineOf = (text: string, style: Style): Line => {
     const shown = shownAs(text);
     return faces.typeset(shown, style).line(shown);
@@ -88,7 +88,7 @@ export function pdfWriter(
     structure.artifact(() => {
       draw(footLine, MARGIN, foot, FOOT_SIZE, MUTED);
       draw(label, at - label.width * FOOT_SIZE - 2, foot, FOOT_SIZE, MUTED);
-      // A form has its origin below, on the base line of the label.
+      // The origin of a form is below it, on the baseline of the label.
       const baseLine = foot + BASE_LINE * FOOT_SIZE;
       file.draw(`q 1 0 0 -1 ${at.toFixed(2)} ${baseLine.toFixed(2)} cm /PageTotal Do Q`);
     }, 'Pagination');
@@ -122,7 +122,7 @@ export function pdfWriter(
 
   return {
     newPage,
-    /** Characters that the fonts do not hold, so far. */
+    /** The number of characters so far that no font has. */
     replaced: () => replaced,
     space: (height: number) => void (y += height),
     title: (text: string) => block('H1', text, ['bold', 22, INK], 4),
@@ -132,18 +132,18 @@ export function pdfWriter(
       block('H2', text, ['bold', 13, INK], 4, layout);
     },
     paragraph: (text: string) => block('P', text, ['regular', 9.5, INK], 6),
-    /** Text whose line breaks count, such as a signed note. */
+    /** Text whose line breaks matter, such as a signed note. */
     verbatim(text: string) {
       for (const line of text.trimEnd().split('\n')) block('P', line, ['regular', 8, INK], 0);
       y += 8;
     },
-    /** Labels and values, in two columns. */
+    /** Labels and values in two columns. */
     facts(facts: readonly (readonly [label: string, value: string])[]) {
       const labelWidth = 140;
       const table = structure.open(structure.root, 'Table');
       for (const [label, value] of facts) {
         const lines = linesOf(value, 'regular', 9.5, width - labelWidth);
-        // A short one is kept together; a longer one continues on the next page.
+        // A short section is kept together. A longer one continues on the next page.
         room(Math.min(lines.length, 6) * 13 + 4, 'portrait');
         const row = structure.open(table, 'TR');
         const heading = structure.openHeading(row, 'Row');
@@ -163,8 +163,8 @@ export function pdfWriter(
       y += 8;
     },
     /**
-     * A table with its header on each page. A row that is longer than a page continues on the next. The rows that begin
-     * on one page are one part of its structure, so that memory holds no list of all rows.
+     * A table with its header on each page. A row that is longer than a page continues on the next. The rows that begin on
+     * one page form one part of the structure, so that memory holds no list of all rows.
      */
     table(columns: readonly PdfColumn[], layout: Layout) {
       const shares = columns.reduce((sum, { share }) => sum + share, 0);
@@ -262,13 +262,13 @@ export function pdfWriter(
         },
       };
     },
-    /** The bytes that were made since the last time. */
+    /** The bytes since the last call. */
     take(): Uint8Array {
       const taken: Uint8Array[] = [];
       for (let piece = file.read(); piece !== null; piece = file.read()) taken.push(piece);
       return Buffer.concat(taken);
     },
-    /** Ends the document: the rest of the output can then be taken. */
+    /** Ends the document. The rest of the output can then be taken. */
     async end(): Promise<void> {
       const { operators, font } = faces.digits(String(pages), FOOT_SIZE);
       pageTotal.data['Resources'] = { Font: { F: font } };

@@ -20,10 +20,10 @@ export interface PdfObject {
   end(bytes?: Uint8Array): void;
 }
 
-/** How other objects name it. */
+/** The reference by which other objects name it. */
 export const referenceTo = ({ id }: PdfObject) => `${id} 0 R`;
 
-/** A font of the file, which embeds the glyphs that were used. */
+/** A font of the file, which embeds the used glyphs. */
 export interface PdfFont {
   readonly id: string;
   readonly font: {
@@ -37,7 +37,7 @@ export interface PdfFont {
   ref(): PdfObject;
 }
 
-// pdfkit's own members, which its types leave out.
+// Members of pdfkit that its types omit.
 interface Internals {
   readonly _root: PdfObject & { data: { StructTreeRoot: PdfObject } };
   readonly _info: PdfObject;
@@ -65,15 +65,14 @@ interface Internals {
 const Base = PDFDocument as unknown as new (options: object) => Internals;
 
 const MAX_PACKED = 256;
-/** ISO 32000-1, 7.5.8.2: kind, place and index of an object. */
+/** ISO 32000-1, 7.5.8.2: type, position and index of an object. */
 const ENTRY_BYTES = { kind: 1, place: 4, index: 2 };
 const ENTRY_LENGTH = ENTRY_BYTES.kind + ENTRY_BYTES.place + ENTRY_BYTES.index;
 const ENTRIES_PER_STEP = 4096;
 
 /**
  * The bytes of a document, which can be taken as soon as they are written. Small objects are packed into compressed streams
- * (ISO 32000-1, 7.5.7), and the table of all objects is a stream, too (7.5.8), because a document has one object for each
- * table cell.
+ * (ISO 32000-1, 7.5.7), and so is the table of all objects (7.5.8), because a document has an object for each cell.
  */
 export class PdfFile extends Base {
   private packed: { readonly stream: PdfObject; readonly offsets: string[]; text: string } | undefined;
@@ -110,7 +109,7 @@ export class PdfFile extends Base {
     this.addPage({ size: 'A4', layout, margin: 0 });
   }
 
-  /** Ends an object with its text. */
+  /** Ends an object, with its text. */
   pack(object: PdfObject, text: string): void {
     const { stream, offsets } = (this.packed ??= {
       ...{ stream: this.ref({ Type: 'ObjStm' }), offsets: [], text: '' },
@@ -122,7 +121,7 @@ export class PdfFile extends Base {
     if (offsets.length === MAX_PACKED) this.writePacked();
   }
 
-  /** Writes the rest. Compresses the table of objects off the main thread. */
+  /** Writes the rest. The table of objects is compressed off the main thread. */
   async close(): Promise<void> {
     this.writeDrawn();
     this.writePacked();
@@ -140,10 +139,10 @@ export class PdfFile extends Base {
     this._write(`\nendstream\nendobj\nstartxref\n${begin}\n%%EOF`);
   }
 
-  /** Called by pdfkit when all is written: {@link close} writes the table instead. */
+  /** Called by pdfkit after everything is written. {@link close} writes the table. */
   _finalize(): void {}
 
-  /** Called by pdfkit. Its own metadata is no XML for a title with an ampersand. */
+  /** Called by pdfkit. Its own metadata are not valid XML for a title with an ampersand. */
   endMetadata(): void {
     const metadata = this.ref({ Type: 'Metadata', Subtype: 'XML', Filter: undefined });
     Object.assign(metadata, { compress: false });
@@ -184,10 +183,10 @@ export class PdfFile extends Base {
   }
 }
 
-/** Where an object is in which stream. Its sign distinguishes it from an offset in the file. */
+/** The position of an object in its stream. Its sign distinguishes it from an offset in the file. */
 const packedPlace = (stream: number, index: number) => -(stream * MAX_PACKED + index);
 
-/** What says that the file follows ISO 14289-1 (PDF/UA), and its title (7.1). */
+/** The metadata that declare ISO 14289-1 (PDF/UA), and the title (7.1). */
 function xmpOf({ title, subject, author, createdAt }: PdfMetadata): string {
   const list = (kind: string, text: string, attribute = '') =>
     `<rdf:${kind}><rdf:li${attribute}>${escapeXml(text)}</rdf:li></rdf:${kind}>`;

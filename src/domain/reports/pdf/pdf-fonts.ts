@@ -4,15 +4,15 @@ import { unwrapWoff } from './woff.js';
 
 export type Style = 'regular' | 'bold' | 'italic';
 
-/** A font that is embedded as far as a document uses it. */
+/** A font, of which a document embeds only the used glyphs. */
 export interface EmbeddedFont {
   readonly name: string;
-  /** What text is drawn in; the other fonts hold what these do not. */
+  /** The main font. The other fonts have characters that it lacks. */
   readonly style?: Style;
   readonly bytes: Buffer;
 }
 
-// Noto Sans by style and script: each file is loaded whole, and small.
+// Noto Sans by style and script. Each file is small and loaded as a whole.
 const STYLES = { regular: '400-normal', bold: '700-normal', italic: '400-italic' } as const;
 const OTHER_SCRIPTS = ['latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'];
 /** Every character of the Basic Multilingual Plane, in plain shapes. */
@@ -20,7 +20,7 @@ const LAST_RESORT = '@fontsource/unifontex/files/unifontex-latin-400-normal.woff
 
 let loading: Promise<readonly EmbeddedFont[]> | undefined;
 
-/** The fonts of documents, in order of preference; loaded once. */
+/** The fonts of documents in order of preference. They are loaded once. */
 export function loadFonts(): Promise<readonly EmbeddedFont[]> {
   return (loading ??= Promise.all([
     ...(['regular', 'bold', 'italic'] as const).map(async (style) => ({

@@ -4,7 +4,7 @@ import { timestamp } from '../../../platform/kernel/clock.js';
 import type { Piece } from '../content/report-content.js';
 import type { PdfWriter } from './pdf-document.js';
 
-/** What the cover and the last page say. */
+/** The texts of the cover and the last page. */
 export interface PdfReport {
   readonly title: string;
   readonly id: string;
@@ -13,22 +13,22 @@ export interface PdfReport {
   readonly generatedBy: { readonly id: string; readonly name: string; readonly email: string };
   readonly generatedAt: Date;
   readonly checkpoint: SignedCheckpoint;
-  /** What else is to be known of its scope, such as the period. */
+  /** Further facts about its scope, such as the period. */
   readonly scope: readonly (readonly [label: string, value: string])[];
   readonly recordTotal: number;
-  /** How the log names the making of this report. */
+  /** The event of the report's log entry. */
   readonly eventType: string;
-  /** What a reader must know to read it rightly. */
+  /** What a reader must know to interpret it. */
   readonly notes: readonly string[];
 }
 
-/** Draws the report's own part, a page of records at a time, and returns how many records it drew. */
+/** Draws the content of the report, a page of records at a time. Returns the number of drawn records. */
 export type PdfBody = (pdf: PdfWriter) => AsyncIterable<number>;
 
 /** A report as a document: cover, body, and how to verify it. */
 export async function* pdfReport(report: PdfReport, body: PdfBody): AsyncGenerator<Piece, void, undefined> {
   const { title, organization, generatedAt } = report;
-  // Fonts and compression are loaded with it: for the first document, not at each start.
+  // Fonts and compression are loaded with the first document, not at each start.
   const [{ pdfWriter }, { loadFonts }] = await Promise.all([
     import('./pdf-document.js'),
     import('./pdf-fonts.js'),
@@ -59,7 +59,7 @@ function cover(pdf: PdfWriter, report: PdfReport): void {
     ['Organization', `${organization.name} (${organization.id})`],
     ...(application
       ? [['Application', `${application.name} (${application.foreignId})`] as const]
-      : [['Applications', 'All of the organization, and what belongs to none'] as const]),
+      : [['Applications', 'All of the organization, and entries without an application'] as const]),
     ...report.scope,
     ['Records', report.recordTotal.toLocaleString('en')],
   ]);

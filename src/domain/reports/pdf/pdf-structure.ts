@@ -1,9 +1,9 @@
 import { type PdfFile, type PdfObject, referenceTo } from './pdf-file.js';
 
-/** The standard structure types (ISO 32000-1, 14.8.4) that documents have. */
+/** The standard structure types (ISO 32000-1, 14.8.4) that documents use. */
 export type Role = 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD';
 
-/** A part of the document that is still written. */
+/** An open part of the document. */
 export interface Part {
   readonly object: PdfObject;
   readonly role: Role;
@@ -11,21 +11,21 @@ export interface Part {
   readonly attributes: string;
   /** The children so far: references to parts, and content by its number on a page. */
   readonly content: string[];
-  /** The page of the content that names none. */
+  /** The page of content that names no page. */
   page: PdfObject | undefined;
 }
 
-/** What a heading of a table is for. */
+/** What a table header applies to. */
 export type Scope = 'Column' | 'Row';
 
 /**
- * The structure of a document (ISO 32000-1, 14.7), which says what a screen reader reads in which order. A part is
- * written when it is closed: memory holds the open ones, and a reference for each page.
+ * The structure of a document (ISO 32000-1, 14.7), which determines what a screen reader reads, in which order. A part is
+ * written when it is closed, so memory holds the open parts, and a reference for each page.
  */
 export class PdfStructure {
   readonly root: Part;
   private readonly parentTree: string[] = [];
-  /** The part of each content of the page, in order. */
+  /** The parts of the content on the page, in order. */
   private ofPage: string[] = [];
   private pages = 0;
 
@@ -50,7 +50,7 @@ export class PdfStructure {
     );
   }
 
-  /** Marks what `draw` draws on the page as content of a part. */
+  /** Marks the output of `draw` on the page as content of a part. */
   content(part: Part, draw: () => void): void {
     const { dictionary } = this.file.page;
     const number = this.ofPage.length;
@@ -66,17 +66,17 @@ export class PdfStructure {
     this.file.draw('EMC');
   }
 
-  /** Marks what `draw` draws as no content: a screen reader leaves it out. */
+  /** Marks the output of `draw` as decoration, which a screen reader skips. */
   artifact(draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.file.draw(`/Artifact<</Type/${type}>>BDC`);
     draw();
     this.file.draw('EMC');
   }
 
-  /** To be called when a page has begun. */
+  /** Call it after a page has begun. */
   beginPage(): void {
     this.endPage();
-    // Tabs: PDF/UA, 7.18.3. pdfkit sets it.
+    // pdfkit sets the tab order (PDF/UA, 7.18.3).
     this.file.page.dictionary.data['StructParents'] = this.pages;
     this.pages += 1;
   }

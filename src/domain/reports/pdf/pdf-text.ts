@@ -3,22 +3,19 @@ const MARKS = /\p{M}+/gu;
 /** Replaces characters that no font has. */
 const REPLACEMENT = '?';
 
-/** Whether a font holds a character. */
+/** Whether a font has a character. */
 export type Holds = (character: string) => boolean;
 
-// Scripts whose characters are placed side by side. Others join, stack or run to the left.
+// Scripts whose characters are placed side by side. Characters of other scripts join, stack or run from right to left.
 const SIDE_BY_SIDE =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}\p{Script=Common}]$/u;
 const DRAWN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 
-/** A character that needs no shaping: a font that holds it shows it as it was written. */
+/** A character that needs no shaping. A font that has it shows it as it was written. */
 export const standsAlone = (character: string): boolean =>
   DRAWN.test(character) && SIDE_BY_SIDE.test(character);
 
-/**
- * The text as the fonts can show it: letters without the marks that they do not hold, and `?` for what none holds.
- * White space of any kind is a space.
- */
+/** The text as the fonts can show it, without unknown marks. Other missing characters become `?`, white space a space. */
 export function printable(text: string, holds: Holds): { readonly text: string; readonly replaced: number } {
   let shown = '';
   let replaced = 0;
@@ -35,8 +32,8 @@ export function printable(text: string, holds: Holds): { readonly text: string; 
 }
 
 /**
- * Breaks text into lines no wider than `width`: at spaces, and inside of words without any. The space at a line break stays
- * at the end of the line, where it takes no room, so that a screen reader knows whether a word ends there.
+ * Breaks text into lines no wider than `width`: at spaces, and inside of words without spaces. The space at a line break
+ * stays at the end of the line, where it takes no room, so that a screen reader knows whether a word ends there.
  */
 export function wrap(text: string, width: number, widthOf: (character: string) => number): string[] {
   const lines: string[] = [];
@@ -50,7 +47,7 @@ export function wrap(text: string, width: number, widthOf: (character: string) =
       [line, lineWidth, breakAt] = ['', 0, -1];
       continue;
     }
-    // Twice where the rest after a space fills a line by itself.
+    // It can happen twice, if the rest after a space fills a line by itself.
     while (lineWidth + next > width && line !== '') {
       const rest = breakAt < 0 ? '' : line.slice(breakAt + 1);
       lines.push(breakAt < 0 ? line : line.slice(0, breakAt + 1));

@@ -3,9 +3,9 @@ import type { EmbeddedFont, Style } from './pdf-fonts.js';
 import { standsAlone } from './pdf-text.js';
 
 interface Glyph {
-  /** Its code in the font, as characters of a string of PDF. */
+  /** Its code in the font, as characters of a PDF string. */
   readonly code: string;
-  /** In units of the size of the text. */
+  /** In units of the text size. */
   readonly advance: number;
 }
 
@@ -15,20 +15,20 @@ interface Run {
   text: string;
 }
 
-/** Text as it is drawn, in the fonts that hold it. */
+/** Text in the fonts that have its characters. */
 export interface Line {
   readonly runs: readonly Run[];
-  /** In units of the size of the text. */
+  /** In units of the text size. */
   readonly width: number;
 }
 
 export interface Typeset {
-  /** The width of a character in units of the size of the text. */
+  /** The width of a character in units of the text size. */
   readonly widthOf: (character: string) => number;
   readonly line: (part: string) => Line;
 }
 
-/** One font of a document. Each character is its own glyph, so that it can be copied as it was written. */
+/** One font of a document. Each character is a separate glyph, so that it can be copied as it was written. */
 class Typeface {
   private readonly glyphs = new Map<string, Glyph | undefined>();
   private opened: PdfFont | undefined;
@@ -48,7 +48,7 @@ class Typeface {
     return this.opened;
   }
 
-  /** Nothing for a character that the font does not hold, or that must be shaped. */
+  /** Undefined for a character that the font lacks, or that needs shaping. */
   glyph(character: string): Glyph | undefined {
     if (!this.glyphs.has(character)) this.glyphs.set(character, this.find(character));
     return this.glyphs.get(character);
@@ -93,10 +93,10 @@ export class Typefaces {
     this.others = fonts.filter(({ style }) => style === undefined).map(faceOf);
   }
 
-  /** Whether any font holds a character. */
+  /** Whether any font has a character. */
   holds = (character: string): boolean => this.faceOf(character) !== undefined;
 
-  /** Prepares a text, whose parts are then lines. */
+  /** Prepares a text. Its parts are then lines. */
   typeset(text: string, style: Style): Typeset {
     const styled = this.inStyle(text, style);
     const faceOf = (character: string) => styled ?? this.faceOf(character) ?? this.styles.regular;
@@ -117,14 +117,14 @@ export class Typefaces {
     };
   }
 
-  /** Draws a line whose base begins at a point, from above. */
+  /** Draws a line. The baseline begins at a point, measured from the top. */
   draw({ runs }: Line, x: number, baseLine: number, size: number, color: string): void {
     const shown = runs.map(({ face, text }) => {
       this.file.page.fonts[face.font.id] ??= face.font.ref();
       const codes = Array.from(text, (character) => face.glyph(character)?.code ?? '');
       return `/${face.font.id} ${size} Tf(${codes.join('')})Tj`;
     });
-    // pdfkit turns the page upside down.
+    // pdfkit flips the page vertically.
     this.file.draw(`BT ${color} rg 1 0 0 -1 ${x.toFixed(2)} ${baseLine.toFixed(2)} Tm ${shown.join(' ')} ET`);
   }
 
@@ -135,7 +135,7 @@ export class Typefaces {
     return { operators: `/F ${size} Tf(${codes.join('')})Tj`, font: font.ref() };
   }
 
-  /** The font of the style, if it holds all of the text: letters of two fonts in one word do not match. */
+  /** The font of the style, if it has all characters of the text: letters of two fonts in one word do not match. */
   private inStyle(text: string, style: Style): Typeface | undefined {
     const face = this.styles[style];
     for (const character of text) if (!face.glyph(character)) return undefined;

@@ -7,8 +7,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 
 /**
- * A part as a file: JSON lines, compressed by gzip. The first line names the format and the part, each of the others is a record
- * with the columns of the table, ordered by asset and position, and the last line says how many there are.
+ * The file of a part: JSON lines, compressed with gzip. The first line names the format and the part. Each following line is
+ * a record with the columns of the table, sorted by asset and position. The last line has the number of records.
  */
 const FORMAT = 'lucarne-records/1';
 
@@ -22,7 +22,7 @@ interface Header {
   readonly before: string;
 }
 
-/** Writes the file as a whole, or not at all: a process that dies leaves `<file>.unfinished`, which the next one replaces. */
+/** Writes the whole file or nothing. A process that dies leaves `<file>.unfinished`, which the next one replaces. */
 export async function writeArchive(
   file: string,
   before: string,
@@ -52,7 +52,7 @@ export async function writeArchive(
   await rename(unfinished, file);
 }
 
-/** The disk has the file and its name, also where an earlier process wrote them. */
+/** Syncs the file and its name to the disk, even if an earlier process wrote them. */
 export async function flushArchive(file: string): Promise<void> {
   for (const written of [file, path.dirname(file)]) {
     await using handle = await open(written);
@@ -60,12 +60,12 @@ export async function flushArchive(file: string): Promise<void> {
   }
 }
 
-/** An open file. Its disposal closes the file, also where nothing was read. */
+/** An open file. Disposing of it closes the file, even if nothing was read. */
 export interface Archive extends AsyncDisposable {
   readonly before: string;
-  /** The records in batches, as JSON arrays. It throws where the file is not whole. */
+  /** The records in batches, as JSON arrays. It throws if the file is incomplete. */
   readonly batches: AsyncGenerator<{ readonly json: string; readonly count: number }, void, undefined>;
-  /** The SHA-256 of the bytes of the file; known when all batches were read. */
+  /** The SHA-256 of the bytes of the file. It is known once all batches were read. */
   digest(): string;
 }
 
@@ -131,7 +131,7 @@ async function* linesOf(
   });
   const text = createGunzip().setEncoding('utf8');
   const read = pipeline(handle.createReadStream(), hashed, text);
-  // It also throws where the text is read.
+  // It also throws while the text is read.
   read.catch(() => undefined);
   let rest = '';
   for await (const chunk of text as AsyncIterable<string>) {
@@ -156,7 +156,7 @@ const isOfZlib = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('Z_');
 
 function notAnArchive(cause?: unknown): Error {
-  // That it cannot be read at all has its own words.
+  // A file that cannot be read at all has a separate message.
   if (cause instanceof Error && 'syscall' in cause) return cause;
   return badUserInput('The file is not a complete archive that `lucarne records archive` wrote.', { cause });
 }

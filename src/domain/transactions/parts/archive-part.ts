@@ -17,9 +17,9 @@ import {
 export interface ArchivePartOptions {
   /** The day before which the records of the part were indexed. */
   readonly before: Date;
-  /** The file to make; one that is whole is used again. */
+  /** The file to create. A complete file from an earlier run is reused. */
   readonly file: string;
-  /** Told how many records were compared. */
+  /** Called with the number of compared records. */
   readonly progress?: (records: number) => void;
   readonly batchSize?: number;
 }
@@ -27,8 +27,8 @@ export interface ArchivePartOptions {
 const BATCH_SIZE = 1_000;
 
 /**
- * Takes a part of old records out of the database, into a file: written, read back and compared with every record of the part
- * before the part is dropped. Stopped at any point, it continues when it is called again. The caller owns the tables.
+ * Moves a part of old records from the database into a file. The file is written, read back, and compared with every record
+ * before the part is dropped. If it is stopped at any point, the next call continues it. The caller owns the tables.
  */
 export async function archivePart(
   database: Database,
@@ -48,7 +48,7 @@ export async function archivePart(
   const away = await readAway(database, before);
   await requireAllOf(database, before, records, away);
   await withBriefLocks(database, async (transaction) => {
-    // Somebody else may have taken it out since.
+    // Another operator may have archived it since.
     if ((await listArchives(transaction)).some(isArchived)) return;
     await detach(transaction, { before, file, records, sha256 }, away);
   });
@@ -56,7 +56,7 @@ export async function archivePart(
   return archived!;
 }
 
-/** The records in the order of the file. Nothing stays open between two batches: records never change. */
+/** The records in the order of the file. Nothing stays open between two batches, because records never change. */
 async function* linesOf(
   database: Database,
   before: Date,
@@ -76,7 +76,7 @@ async function* linesOf(
   }
 }
 
-/** Reads the file as `attachPart` would, compares each record with the part's, and keeps its key. */
+/** Reads the file like `attachPart`, compares each record with the part's, and stores its key. */
 async function verify(
   database: Database,
   before: Date,
@@ -105,10 +105,10 @@ async function verify(
   return { records, sha256: archive.digest() };
 }
 
-/** What stays of a part. */
+/** The data about a part that stay in the database. */
 interface Away {
   readonly records: number;
-  /** JSON, of each asset: its id, and its entry. */
+  /** JSON for each asset: its id, and its entry. */
   readonly entries: string;
 }
 
@@ -146,7 +146,8 @@ async function detach(
 ): Promise<void> {
   const part = sql.id(nameOf(before));
   const away = sql`jsonb_to_recordset(${entries}::jsonb) as away (asset_id text, entry jsonb)`;
-  // Nobody moves records meanwhile: the caller has the turn. Those of an asset are moved in the order of their positions.
+  // Nobody moves records meanwhile, because the caller holds the lock for moves. The records of an asset are moved in the
+  // order of their positions.
   const grown = await transaction.rows(sql`
     select from assets left join ${away} on away.asset_id = assets.id
     where exists (select from ${part} as held

@@ -1,23 +1,23 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../platform/database/index.js';
 
-/** A part of old records that is in a file outside of the database. */
+/** A part of old records in a file outside of the database. */
 export const ArchivedPartEntity = defineEntity({
   name: 'ArchivedPart',
   tableName: 'archived_parts',
   properties: {
-    /** As in `transactions.part`. */
+    /** The same number as in `transactions.part`. */
     part: p.integer().primary(),
     records: p.bigint('number'),
     /** The SHA-256 of the file, in hex. */
     sha256: p.text(),
-    /** As it was named when it was made. */
+    /** The name of the file when it was created. */
     fileName: p.text(),
     archivedAt: p.datetime(3),
   },
 });
 
-/** A record of such a part: the first 16 bytes of a SHA-256 of its asset, signature and path. */
+/** A record of such a part: the first 16 bytes of the SHA-256 of its asset, signature and path. */
 export const ArchivedKeyEntity = defineEntity({
   name: 'ArchivedKey',
   tableName: 'archived_keys',

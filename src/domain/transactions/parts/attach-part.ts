@@ -18,16 +18,17 @@ import {
 } from './parts.js';
 
 export interface AttachPartOptions {
-  /** What `archivePart` made. */
+  /** The file that `archivePart` created. */
   readonly file: string;
-  /** Where the part is made; null for the database's own tablespace. */
+  /** The tablespace of the new table. Null for the database's own. */
   readonly tablespace: string | null;
   readonly progress?: (records: number) => void;
 }
 
 /**
- * Puts a part that is in cold storage back. Its records are loaded into a separate table, and all of them become readable in one
- * moment. Stopped at any point, it continues when it is called again. The caller owns the tables.
+ * Puts an archived part back. Its records are loaded into a separate table, and all of them become readable at the same
+ * moment. If it is stopped at any point, the next call continues it. The caller owns the tables.
+ *
  * @returns the part; undefined if it is attached already
  */
 export async function attachPart(
@@ -41,7 +42,7 @@ export async function attachPart(
   if (!archived) {
     if (!(await hasPart(database, nameOf(day), null)))
       throw badUserInput('No part of this database was archived to this file.');
-    // A run that was stopped may have left them.
+    // A stopped run may have left them.
     await forgetKeys(database, day);
     return undefined;
   }
@@ -49,7 +50,7 @@ export async function attachPart(
     throw badUserInput(
       `The file is not the one that was archived as ${archived.fileName}: its SHA-256 must be ${archived.sha256}.`,
     );
-  // Whether it would be one too many.
+  // Whether it would exceed the maximum number of parts.
   await hasPart(database, archived.name, place);
   await makeTable(database, archived, place);
   const table = sql.id(archived.name);
@@ -64,7 +65,7 @@ export async function attachPart(
   await database.rows(sql`vacuum (analyze) ${table}`);
   await proveLivePart(database);
   await withBriefLocks(database, async (transaction) => {
-    // Somebody else may have attached it since.
+    // Another operator may have attached it since.
     if (await hasPart(transaction, archived.name, null)) return;
     const [loaded] = await transaction.rows(
       sql<{ records: number }>`select count(*) as records from ${table}`,
@@ -86,7 +87,7 @@ export async function attachPart(
   return archived;
 }
 
-/** With what attaching it would otherwise read it for, while nobody could read the table. */
+/** Creates the table with the constraint. Otherwise, the attachment would read the whole part and block every reader. */
 async function makeTable(
   database: Database,
   { name, before }: ArchivedPart,

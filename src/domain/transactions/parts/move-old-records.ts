@@ -4,27 +4,28 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { makePart, partOf } from './parts.js';
 
 export interface MoveOldRecordsOptions {
-  /** Midnight of a day in UTC: records that were indexed before it are moved. */
+  /** Midnight of a day in UTC. Records that were indexed before it are moved. */
   readonly before: Date;
-  /** Where the part is made; null for the database's own tablespace. */
+  /** The tablespace of the part. Null for the database's own. */
   readonly tablespace: string | null;
-  /** Told after each batch how many records were moved. */
+  /** Called after each batch with the number of moved records. */
   readonly progress?: (moved: number) => void;
   readonly batchSize?: number;
 }
 
 /** Records of one transaction. */
 const BATCH_SIZE = 1_000;
-/** So many moved records may lie in front of the indexes before their places are given back: reads pass them. */
+/** Moved records before their space is reclaimed. Reads must skip them at the beginning of the indexes. */
 const VACUUM_AFTER = 100_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Moves the records that were indexed before a day into a separate part, while gateways serve. Each batch is one transaction
- * that locks only the records it moves, which nobody changes. A statement sees every record once, in one part or the
- * other. Stopped at any point, it continues when it is called again; called twice at once, both move some. The caller owns
- * the tables.
- * @returns how many records were moved
+ * that locks only the records it moves, and nobody changes records. A statement sees every record once, in one part or the
+ * other. If it is stopped at any point, the next call continues it. Two concurrent calls each move some of the records. The
+ * caller owns the tables.
+ *
+ * @returns the number of moved records
  */
 export async function moveOldRecords(
   database: Database,
@@ -32,7 +33,7 @@ export async function moveOldRecords(
 ): Promise<number> {
   if (before.getTime() <= 0 || before.getTime() % DAY_MS !== 0)
     throw badUserInput('A part must end at midnight UTC of a day after 1970-01-01.');
-  // Transactions that began before midnight write records of that day when they commit.
+  // Transactions that began before midnight may commit records of that day later.
   if (before.getTime() > Date.now() - DAY_MS)
     throw badUserInput(
       'A part must end at least 24 hours ago, because records of later days are still being indexed.',
@@ -54,8 +55,8 @@ export async function moveOldRecords(
       unswept = 0;
     }
   }
-  // All parts: nothing else updates the statistics of the whole table for the planner. Also if nothing was left to move: an
-  // earlier run may have been stopped before it.
+  // On all parts, because nothing else updates the statistics of the whole table for the planner. It also runs if nothing was
+  // left to move: an earlier run may have been stopped before it.
   await vacuum(database, 'transactions');
   return moved;
 }
@@ -104,7 +105,7 @@ async function oldestLive(database: Database, assetId: Id<'ast'>, before: Date, 
   return { position: batch.position, slot: batch.slot };
 }
 
-/** Committed before the move: from now on, records up to this slot are looked for in parts before they are inserted. */
+/** Committed before the move, so that from now on, records up to this slot are looked up in parts before they are inserted. */
 async function announce(database: Database, assetId: Id<'ast'>, slot: number): Promise<void> {
   await database.rows(
     query
@@ -119,7 +120,7 @@ const move = (database: Database, assetId: Id<'ast'>, position: number, part: nu
   database.transaction(async (transaction) => {
     // A row that another operator moves at the same time cannot be moved.
     await takeTurn(transaction, 'moving records');
-    // Raw: the builder counts no rows that it does not return.
+    // Raw, because the builder does not count rows that it does not return.
     const [result] = await transaction.rows(sql<{ count: number }>`
       with moved as (
         update transactions set part = ${part}
@@ -128,6 +129,6 @@ const move = (database: Database, assetId: Id<'ast'>, position: number, part: nu
     return result?.count ?? 0;
   });
 
-/** Not in a transaction. It keeps the table's length: to shorten it, readers would wait. */
+/** Runs outside of a transaction. It does not truncate the table, because readers would wait for that. */
 const vacuum = (database: Database, table: 'transactions' | 'transactions_live') =>
   database.rows(sql`vacuum (analyze, truncate false) ${sql.id(table)}`);

@@ -12,30 +12,30 @@ import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
 import { pause } from '../../../platform/jobs/index.js';
 import { ArchivedPartEntity } from './archived-part.entity.js';
 
-/** Each read asks every part: with at most this many parts, a page costs about as much as with one table. */
+/** Each read searches every part. With at most this many parts, a page costs about as much as with one table. */
 const MAX_PARTS = 6;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A table that holds some of the records. */
 export interface RecordPart {
   readonly name: string;
-  /** The day before which its records were indexed; null for the part that the indexer writes to. */
+  /** The day before which its records were indexed. Null for the part that the indexer writes to. */
   readonly before: Date | null;
-  /** Null for the database's own. */
+  /** Null for the database's own tablespace. */
   readonly tablespace: string | null;
-  /** As of the last time that the database counted them. */
+  /** As of the last count by the database. */
   readonly estimatedRecords: number;
   readonly bytes: number;
 }
 
-/** A part that is in cold storage: a file, and what the database knows of it. */
+/** A part in cold storage: a file, and the data about it in the database. */
 export interface ArchivedPart {
   readonly name: string;
   readonly before: Date;
   readonly records: number;
   /** The SHA-256 of the file's bytes. */
   readonly sha256: string;
-  /** As it was named when it was made. */
+  /** The name of the file when it was created. */
   readonly fileName: string;
   readonly archivedAt: Date;
 }
@@ -54,7 +54,7 @@ export async function listArchives(reader: Reader): Promise<ArchivedPart[]> {
   });
 }
 
-/** The number by which `transactions.part` names the part of the records that were indexed before `day`. */
+/** The number in `transactions.part` for records that were indexed before `day`. */
 export const partOf = (day: Date): number => day.getTime() / DAY_MS;
 
 export const dayText = (day: Date): string => day.toISOString().slice(0, 10);
@@ -75,7 +75,7 @@ export async function listParts(reader: Reader): Promise<RecordPart[]> {
   return rows.map(({ part, ...row }) => ({ ...row, before: part === null ? null : new Date(part * DAY_MS) }));
 }
 
-/** Makes the part of the records that were indexed before `day`, if it is not there. */
+/** Creates the part of the records that were indexed before `day`, if it does not exist. */
 export async function makePart(database: Database, day: Date, tablespace: string | null): Promise<void> {
   const name = nameOf(day);
   const place = tablespace === null ? null : await placeOf(database, tablespace);
@@ -83,7 +83,7 @@ export async function makePart(database: Database, day: Date, tablespace: string
   await requireNotArchived(database, day);
   await proveLivePart(database);
   await withBriefLocks(database, async (transaction) => {
-    // Somebody else may have made it since.
+    // Another operator may have created it since.
     if (await hasPart(transaction, name, place)) return;
     await requireNotArchived(transaction, day);
     await createPartTable(transaction, day, place);
@@ -91,7 +91,7 @@ export async function makePart(database: Database, day: Date, tablespace: string
   });
 }
 
-/** The table of a part, which is no part yet. */
+/** The table of a part, before it is attached. */
 export async function createPartTable(
   transaction: Transaction,
   day: Date,
@@ -113,7 +113,7 @@ export const attachPartTable = (transaction: Transaction, day: Date) =>
     sql`alter table transactions attach partition ${sql.id(nameOf(day))} for values in (${sql.lit(partOf(day))})`,
   );
 
-/** A part can be attached without reading the part of new records. */
+/** With it, a part can be attached without reading the part of new records. */
 export const proveLivePart = (database: Database) =>
   database.rows(sql`alter table transactions_live validate constraint transactions_live_part`);
 
@@ -129,14 +129,14 @@ async function requireNotArchived(reader: Reader, day: Date): Promise<void> {
     );
 }
 
-/** A tablespace that a part may be made in. */
+/** A tablespace in which a part may be created. */
 export interface Place {
   readonly tablespace: string;
-  /** Whether it is not the database's own, which the catalog leaves out. */
+  /** Whether it differs from the database's own, which the catalog omits. */
   readonly isOther: boolean;
 }
 
-/** @throws {LucarneError} A sentence that says what to do where no part can be made in it. */
+/** @throws {LucarneError} if no part can be created in it. The message says what to do. */
 export async function placeOf(reader: Reader, tablespace: string): Promise<Place> {
   const [found] = await reader.rows(sql<{ role: string; isOther: boolean; isUsable: boolean }>`
     select quote_ident(current_user) as role,
@@ -158,10 +158,10 @@ export async function placeOf(reader: Reader, tablespace: string): Promise<Place
   return { tablespace, isOther };
 }
 
-/** PostgreSQL keeps no table of a database in it. */
+/** PostgreSQL does not store tables of a database in it. */
 const SHARED_TABLESPACE = 'pg_global';
 
-/** @throws {LucarneError} if it is in another place, or would be one too many. */
+/** @throws {LucarneError} if it is in another tablespace, or if there would be too many parts. */
 export async function hasPart(reader: Reader, name: string, place: Place | null): Promise<boolean> {
   const parts = await listParts(reader);
   const part = parts.find((one) => one.name === name);
@@ -171,7 +171,7 @@ export async function hasPart(reader: Reader, name: string, place: Place | null)
     );
   if (part && place && part.tablespace !== (place.isOther ? place.tablespace : null))
     throw conflict(
-      `The part ${name} is in ${part.tablespace === null ? 'the database’s own tablespace' : `the tablespace “${part.tablespace}”`} already. ` +
+      `The part ${name} is already in ${part.tablespace === null ? 'the database’s own tablespace' : `the tablespace “${part.tablespace}”`}. ` +
         'Move records without --tablespace.',
     );
   return part !== undefined;
@@ -183,8 +183,8 @@ const STAYS_LOCKED =
   'Another session keeps the records locked, for example a vacuum or a backup. Nothing was changed. Run the command again when that session has ended.';
 
 /**
- * Runs `work` in a transaction that waits for no lock longer than a moment: all who come after it would wait with it. It is run
- * again until it has them.
+ * Runs `work` in a transaction that waits only briefly for each lock, because all later statements would wait with it. It is
+ * repeated until it has the locks.
  */
 export async function withBriefLocks(
   database: Database,

@@ -147,7 +147,7 @@ function stateOf(key: ApiKey, now: Date): string {
   return `${key.expiresAt > now ? 'active until' : 'expired'} ${key.expiresAt.toISOString()}`;
 }
 
-// `Date` accepts far more than ISO 8601, and reads some of it in the machine's time zone.
+// `Date` accepts more formats than ISO 8601, and reads some of them in the machine's time zone.
 function parseTime(text: string): Date {
   const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
     ? new Date(text)

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { messageOf } from '../../../platform/kernel/errors.js';
 import { CommandFailed } from '../command-failed.js';
 import type { Examined, Product } from '../product.js';
+import { readText } from '../read-file.js';
 import { print, printJson, styled, type Terminal } from '../terminal.js';
 
 interface Options {
@@ -71,12 +70,4 @@ function parseHours(text: string): number {
   const hours = Number(text);
   if (!/^\d{1,6}$/.test(text) || hours === 0) throw new InvalidArgumentError('It must be a number of hours.');
   return hours;
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    throw new CommandFailed(`${file} cannot be read: ${messageOf(thrown)}`, 2, { cause: thrown });
-  }
 }

@@ -3,19 +3,18 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { LogVerification, VerifyLogOptions } from '../../../domain/activity-log/index.js';
-import { messageOf } from '../../../platform/kernel/errors.js';
 import { systemClock } from '../../../platform/kernel/clock.js';
-import { parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
 import { CommandFailed } from '../command-failed.js';
 import { ORGANIZATION_OPTION, parseOrganization } from '../organization-option.js';
 import { printVerification } from '../print-verification.js';
 import type { Product } from '../product.js';
+import { parseJson, reading, readText } from '../read-file.js';
 import { print, printJson, type Terminal } from '../terminal.js';
 
-/** How much of a file is read at a time. */
+/** Bytes of a file that are read at a time. */
 const PIECE_BYTES = 1_048_576;
 
-/** A file of this size is read for more than a second: then worker threads save more than their start takes. */
+/** Reading a file of this size takes more than a second. Above it, worker threads save more time than they take to start. */
 const MIN_THREADED_BYTES = 268_435_456;
 
 interface VerifyOptions {
@@ -153,24 +152,4 @@ async function erase(options: EraseOptions, terminal: Terminal, product: Product
   );
   if (options.json) printJson(terminal, erased);
   else print(terminal, `Erased ${erased.values} values from ${erased.entries} entries.`);
-}
-
-const readText = (file: string): Promise<string> => reading(file, readFile(file, 'utf8'));
-
-async function reading<Value>(file: string, read: Promise<Value>): Promise<Value> {
-  try {
-    return await read;
-  } catch (thrown) {
-    throw new CommandFailed(`${file} cannot be read: ${messageOf(thrown)}`, 2, { cause: thrown });
-  }
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return parseUnambiguousJson(text);
-  } catch (thrown) {
-    throw new CommandFailed(`${file} is ambiguous or invalid JSON: ${messageOf(thrown)}`, 1, {
-      cause: thrown,
-    });
-  }
 }

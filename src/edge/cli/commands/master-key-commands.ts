@@ -16,9 +16,9 @@ interface Options {
   readonly pace?: number;
 }
 
-/** How much of its time a command that reads whole tables works. The embedded database has no gateway beside it. */
+/** The share of its time for which a command that reads whole tables works. No gateway runs next to the embedded database. */
 const PACE_PERCENT = { postgresql: 25, pglite: 100 } as const;
-const PACE = `How much of its time it works, so that gateways serve undisturbed: ${PACE_PERCENT.postgresql} by default, 100 without any rest. The embedded database, which has no gateway meanwhile, needs none.`;
+const PACE = `Percentage of the time in which the command works; it rests in between, so that it does not slow gateways. The default is ${PACE_PERCENT.postgresql}, and ${PACE_PERCENT.pglite} on the embedded database, which has no gateway meanwhile.`;
 
 const shareOf = ({ pace }: Options, { engine }: KeyRoom['database']) => (pace ?? PACE_PERCENT[engine]) / 100;
 
@@ -145,7 +145,7 @@ async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): P
   const { database, keyring, columns } = keys;
   await keyring.open();
   keyring.follow();
-  // The embedded database has no other instance that must get to know them.
+  // The embedded database has no other instance that must learn about the new keys.
   const lead = database.engine === 'pglite' ? { leadSeconds: 0 } : {};
   const share = shareOf(options, database);
   const isNew = await announceDataKeys({ ...keys, random: systemRandom, share, ...lead });
@@ -185,7 +185,7 @@ async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): P
 
 const BAR_WIDTH = 30;
 
-/** One line that is written over, on a terminal only; called without a table, it ends the line. */
+/** A line that is overwritten, on a terminal only. A call without a table ends the line. */
 function progressBar(terminal: Terminal): (table?: string, left?: number) => void {
   const { errors } = terminal;
   if (!(errors as { readonly isTTY?: boolean }).isTTY) return () => undefined;

@@ -130,10 +130,10 @@ async function asOwner<Result>(what: string, work: () => Promise<Result>): Promi
 
 /** Notes each further hundred thousand. */
 function progressNotes(terminal: Terminal, verb: string): (done: number) => void {
-  let told = 0;
+  let reported = 0;
   return (done) => {
-    if (done - told < 100_000) return;
-    told = done;
+    if (done - reported < 100_000) return;
+    reported = done;
     note(terminal, `${verb} ${done} records.`);
   };
 }
@@ -162,7 +162,7 @@ async function attach(
   });
   const records = attached?.records ?? 0;
   if (json) printJson(terminal, { attached: records });
-  else if (!attached) print(terminal, 'The part is attached already.');
+  else if (!attached) print(terminal, 'The part is already attached.');
   else print(terminal, `Attached ${records} records that were indexed before ${dateOf(attached.before)}.`);
 }
 

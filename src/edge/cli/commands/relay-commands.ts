@@ -76,7 +76,7 @@ function linesOf(relay: ShownRelay): string[] {
 
 const time = (date: Date) => date.toISOString();
 
-/** One line for each provider, and one for everything else that has a name. */
+/** One line for each provider, and one for every other named answer. */
 function evidenceLines(evidence: ShownRelay['events'][number]['evidence']): string[] {
   return Object.entries(evidence).flatMap(([name, value]) =>
     Array.isArray(value) && value.length > 0

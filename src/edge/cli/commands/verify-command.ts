@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { KnownKeys, Verification } from '../../../platform/kernel/verification.js';
 import { CommandFailed } from '../command-failed.js';
 import { printVerification } from '../print-verification.js';
-import { readJsonFile } from '../read-json-file.js';
+import { readJsonFile } from '../read-file.js';
 import { printJson, type Terminal } from '../terminal.js';
 
 interface VerifyOptions {

@@ -20,17 +20,17 @@ export interface Admission {
 
 type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
 
-/** What an anonymous client, counted by its network, may spend in a minute: one unit for a document. */
+/** Units that an anonymous client, counted by its network, may spend in a minute. Each document costs one unit. */
 const MAX_UNITS_PER_MINUTE = 1_200;
-/** A document that was not seen before has to be parsed and validated. */
+/** The additional cost of a new document, which must be parsed and validated. */
 const NEW_DOCUMENT_UNITS = 10;
 const MINUTE_MS = 60_000;
-/** Clients counted at a time. When more come, the oldest is forgotten. */
+/** Clients that are counted at the same time. Beyond it, the oldest is forgotten. */
 const MAX_CLIENTS = 50_000;
 const MAX_KNOWN_BYTES = 1024 * 1024;
 
 export function createAdmission({ clock }: { readonly clock: Clock }): Admission {
-  /** By operation and text of documents that were admitted: whether they need no credentials. */
+  /** Whether an admitted document needs no credentials, by operation and text. */
   const known = createBoundedCache<boolean>(MAX_KNOWN_BYTES);
   const spent = new Map<string, number>();
   let windowStart = 0;
@@ -66,7 +66,7 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
         if (!document) return;
         const operation = getOperationAST(document, operationName);
         isPublic = !operation || needsNoCredentials(document, operation);
-        // What an anonymous caller is refused anyway needs no further work.
+        // A request that is refused anyway needs no further work.
         if (isPublic || principal) {
           checkDocumentBounds(document);
           known.set(key, isPublic, 2 * key.length);

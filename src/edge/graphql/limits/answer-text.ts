@@ -1,13 +1,10 @@
 import { timeSlices } from '../../../platform/jobs/index.js';
 import { isLong, jsonPieces, stringify } from '../../../platform/kernel/encoding/json-text.js';
 
-/** Characters that are written together. */
+/** Characters that are written in one turn. */
 const CHUNK_LENGTH = 65_536;
 
-/**
- * An answer as JSON, with `end` after it. A long one, such as a disclosed result, is written in slices, so that its reader does
- * not delay the requests of others.
- */
+/** An answer as JSON, followed by `end`. A long answer is written in slices, so that other requests need not wait. */
 export function answerText(answer: object, end = ''): string | Promise<Buffer> {
   return isLong(answer) ? inSlices(jsonPieces(answer), end) : `${stringify(answer)}${end}`;
 }

@@ -1,4 +1,4 @@
-/** Keeps the most recently used entries, within a number of bytes. */
+/** Keeps the most recently used entries, up to a number of bytes. */
 export interface BoundedCache<Value> {
   get(key: string): Value | undefined;
   /** `bytes` is the estimated memory of the entry. An entry larger than the whole cache is not kept. */

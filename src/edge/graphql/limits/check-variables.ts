@@ -13,7 +13,7 @@ import { isDeeperThan } from '../../../platform/kernel/encoding/json.js';
 /** Deeper values could exhaust the stack of the functions that walk them. */
 export const MAX_VARIABLES_DEPTH = 64;
 
-/** Refuses values that do not fit the operation's variables, before anything else looks at them. Returns them coerced. */
+/** Refuses values that do not fit the operation's variables, before other code reads them. Returns the coerced values. */
 export function checkVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -30,11 +30,11 @@ export function checkVariables(
   return coerced;
 }
 
-/** The variable that takes the whole input of a field. */
+/** The variable that holds the whole input of a field. */
 const INPUT = 'input';
 
 /**
- * The members of the variables that do not fit their types, without a word of GraphQL. The members of `$input` are
+ * The members of the variables that do not fit their types, in words that do not mention GraphQL. Members of `$input` are
  * named relative to it.
  */
 export function invalidVariables(

@@ -12,25 +12,25 @@ import { badUserInput } from '../../../platform/kernel/errors.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
 
 /**
- * What a GraphQL document may hold. Some rules of validation compare each field with every other of the same name, so
- * that their work grows with the square of the document. These bounds are checked first, in linear time.
+ * The limits of a GraphQL document. Some validation rules compare each field with every other field of the same name, so
+ * their work grows with the square of the document. These limits are checked first, in linear time.
  */
 export const DOCUMENT_LIMITS = {
   /** Tokens, counted while parsing. */
   tokens: 2_000,
-  /** Levels of brackets of any kind, counted before parsing: the parser calls itself for each. */
+  /** Levels of brackets of any kind, counted before parsing, because the parser is recursive. */
   nesting: 100,
   operations: 20,
   fragments: 30,
   /** Fields, inline fragments and fragment spreads. */
   selections: 500,
-  /** The same after each fragment is put where it is spread. */
+  /** Fields, inline fragments and fragment spreads after each spread is replaced by its fragment. */
   expandedSelections: 2_000,
   /** Pairs of selections with the same name. */
   sameNamePairs: 2_000,
   aliases: 20,
   directives: 20,
-  /** Levels of fields, apart from introspection. */
+  /** Levels of fields, without introspection. */
   depth: 10,
 } as const;
 
@@ -57,9 +57,10 @@ const STEPS: Readonly<Partial<Record<TokenKind, number>>> = {
 };
 
 /**
- * Refuses a text whose brackets are nested too deeply to be parsed: it would exhaust the stack. It looks at no more tokens than
- * the parser does.
- * @throws {GraphQLError} where the text has no token, as the parser does.
+ * Refuses a text whose brackets are nested too deeply: parsing it would exhaust the stack. It reads no more tokens than the
+ * parser does.
+ *
+ * @throws {GraphQLError} if the text has no token, as the parser does.
  */
 export function checkNesting(query: string): void {
   const lexer = new Lexer(new Source(query));
@@ -91,7 +92,7 @@ function sizeOf(document: DocumentNode): Record<Limit, number> {
   const sameName = new Map<string, number>();
   const open: SelectionNode[] = [];
   for (const definition of document.definitions) {
-    // Validation refuses definitions of types.
+    // Validation refuses type definitions.
     if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION)
       continue;
     if (definition.kind === Kind.FRAGMENT_DEFINITION) {
@@ -146,7 +147,7 @@ interface Expanded {
 
 const NOTHING: Expanded = { depth: 0, selections: 0 };
 
-/** Expands each fragment once, however often it is spread. Validation refuses cycles; here they are empty. */
+/** Expands each fragment once, however often it is spread. Validation refuses cycles, so they count as empty here. */
 function expander(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): (set: SelectionSetNode) => Expanded {

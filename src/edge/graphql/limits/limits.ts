@@ -1,10 +1,10 @@
 import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
-// Its ES module build imports `graphql/index.mjs`, a second copy next to the one that Node resolves `graphql` to.
+// Its ES module build imports `graphql/index.mjs`, a second copy of the `graphql` that Node resolves.
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity/cjs';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../platform/kernel/paging/paging.js';
 
-/** Fields that the answer could hold, with each page counted at its size. */
+/** Maximum number of fields in an answer, with each page counted at its size. */
 const MAX_COST = 20_000;
 
 /** Refuses an operation whose answer could hold more fields than the limit. */
@@ -27,8 +27,8 @@ const MAX_COSTS_PER_DOCUMENT = 16;
 const MAX_KEY_LENGTH = 500;
 
 /**
- * The cost, computed once for a document and the variables that could change it. Text never makes an answer larger, so
- * that the cursors of a reader who goes from page to page share one cost.
+ * The cost, computed once for a document and the variables that can change it. Text never makes an answer larger, so cursors
+ * are ignored, and all pages of a list share one cost.
  */
 function knownCostOf(
   schema: GraphQLSchema,
@@ -57,7 +57,7 @@ function costOf(
     const options = { schema, query, variables, estimators: [fieldsOfTheAnswer] };
     return getComplexity(operationName ? { ...options, operationName } : options);
   } catch (thrown) {
-    // Such as an explicit null where only the variable's default fits.
+    // An example is an explicit null where only the variable's default fits.
     if (thrown instanceof GraphQLError) throw badUserInput(thrown.message);
     throw thrown;
   }
@@ -65,7 +65,7 @@ function costOf(
 
 const withoutText = (_: string, value: unknown) => (typeof value === 'string' ? '' : value);
 
-// One for the field, or the weight that it declares, plus its selection for each item of the page.
+// One for the field, or its declared weight, plus the cost of its selection for each item of the page.
 const fieldsOfTheAnswer: ComplexityEstimator = ({ args, field, childComplexity }) => {
   const { complexity } = field.extensions;
   const own = typeof complexity === 'number' ? complexity : 1;

@@ -1,8 +1,8 @@
-/** Which members of an object are left out, and those of the objects in it. */
+/** Which members of an object and its nested objects are omitted. */
 export interface Absences {
-  /** Left out while they are null. */
+  /** Members that are omitted while they are null. */
   readonly whileNull: ReadonlySet<string>;
-  /** By name: left out while another member is null. */
+  /** Members, by name, that are omitted while another member is null. */
   readonly without: ReadonlyMap<string, string>;
   readonly deeper: ReadonlyMap<string, Absences>;
 }

@@ -19,7 +19,7 @@ import { UnknownForm, type LineMember, type LinePage } from '../../../platform/k
 import { NOTHING_ABSENT, type Absences } from './absences.js';
 import { lineWriter, plainFields, type Fragments } from './line-writer.js';
 
-/** A root field whose nodes can be read as lines. It checks what its resolver checks. */
+/** A root field whose nodes can be read as lines. It checks everything that its resolver checks. */
 export interface LineField {
   readonly members: ReadonlyMap<string, LineMember>;
   readonly list: (
@@ -29,16 +29,16 @@ export interface LineField {
   ) => Promise<LinePage>;
 }
 
-/** By the name of the root field. */
+/** The fields by the name of the root field. */
 export type LineFields = Readonly<Record<string, LineField>>;
 
 export interface LineForm {
   readonly fields: LineFields;
-  /** Which members of a node are left out. */
+  /** Which members of a node are omitted. */
   readonly absences?: Absences | undefined;
 }
 
-/** Answers an operation from lines. `variables` are coerced. `undefined` where lines cannot answer: it has to be executed. */
+/** Answers an operation from lines, with coerced `variables`. Returns `undefined` if it must be executed instead. */
 export type LineOperation = (
   context: RequestContext,
   variables: Record<string, unknown>,
@@ -47,8 +47,8 @@ export type LineOperation = (
 const PAGE_INFO = ['hasNextPage', 'endCursor'] as const;
 
 /**
- * The operation, if it is one page of a {@link LineField} of which only `nodes` and `pageInfo` are selected, and nothing
- * that is decided while it is executed.
+ * Returns the operation if it is one page of a {@link LineField}, selects only `nodes` and `pageInfo`, and needs no decision
+ * during execution.
  */
 export function lineOperation(
   schema: GraphQLSchema,
@@ -80,7 +80,7 @@ export function lineOperation(
       return { data: { [key]: page.write(await field.list(context, input, { json: page.json })) } };
     } catch (thrown) {
       if (thrown instanceof UnknownForm) return undefined;
-      // As execution does (GraphQL, 6.4.4): the field is null, if it can be.
+      // As in execution (GraphQL, 6.4.4), the field is null if it is nullable.
       const errors = [locatedError(thrown, [root], [key])];
       return { data: isNonNullType(definition.type) ? null : { [key]: null }, errors };
     }

@@ -20,15 +20,12 @@ import {
 import { type LineMember, UnknownForm } from '../../../platform/kernel/encoding/lines.js';
 import { NOTHING_ABSENT, type Absences } from './absences.js';
 
-/** Writes something as JSON. @throws {UnknownForm} */
+/** Writes a value as JSON. @throws {UnknownForm} */
 type Write<Value> = (value: Value) => string;
 
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/**
- * The selected fields in their order, with the fragments of this very type put in place; `undefined` for a selection that
- * decides about fields while it is executed, or merges them.
- */
+/** The selected fields in order, with fragments expanded. `undefined` if fields are merged or execution decides about one. */
 export function plainFields(
   type: GraphQLObjectType,
   selectionSet: SelectionSetNode | undefined,
@@ -51,7 +48,7 @@ export function plainFields(
   return selectionSet && add(selectionSet) ? fields : undefined;
 }
 
-/** A function that writes the selected members of a line, or `undefined` where it cannot write one of them. */
+/** A function that writes the selected members of a line, or `undefined` if it cannot write one of them. */
 export function lineWriter(
   type: GraphQLObjectType,
   selectionSet: SelectionSetNode | undefined,
@@ -93,7 +90,7 @@ function jsonWriter(type: GraphQLOutputType, field: FieldNode, fragments: Fragme
   return write && ((text: string) => write(JSON.parse(text)));
 }
 
-/** Writes a value that was parsed as what the type makes of it. A value that the type would convert is not known. */
+/** Writes a parsed value as its type serializes it. A value that the type would convert has an unknown form. */
 function valueWriter(
   type: GraphQLOutputType,
   selectionSet: SelectionSetNode | undefined,
@@ -152,7 +149,7 @@ function objectWriter(
   }[] = [];
   for (const [key, { name, selectionSet: inner }] of fields) {
     const definition = type.getFields()[name.value];
-    // A member with a resolver is no member of the value.
+    // A member with a resolver is not a member of the value.
     const write =
       definition && !definition.resolve && valueWriter(definition.type, inner, fragments, deeper.get(key));
     const other = without.get(key);

@@ -1,8 +1,8 @@
 import { isPushable, leftBy, type Pushable } from '../../../platform/signals/index.js';
 
 /**
- * What becomes of each event, in their order, and nothing for one that becomes `undefined`. What `change` throws ends the
- * events. It can be pushed where the events can.
+ * Maps each event in order, and drops those that become `undefined`. An error of `change` ends the events. The result can be
+ * pushed if the events can.
  */
 export function mapEvents<Event, Result>(
   events: AsyncIterable<Event>,

@@ -1,11 +1,11 @@
 import { leftBy, type Pushable } from '../../../platform/signals/index.js';
 
 /**
- * Pushes events into `send`, from the first `next` on. The iterator yields only the events that `send` does not take, and
+ * Pushes events into `send`, from the first `next` on. The iterator yields only the events that `send` does not accept, and
  * the end. A yielded event delays later ones until the next call of `next`.
  *
- * @param send Returns whether there is room for another event; if not, it calls `written` once there is. Returns
- *   `undefined` if it does not take this event.
+ * @param send Returns whether there is room for another event. If there is none, it calls `written` once there is. Returns
+ *   `undefined` if it does not accept this event.
  */
 export function sendPushed<Event>(
   events: Pushable<Event>,
@@ -35,7 +35,7 @@ export function sendPushed<Event>(
   const end = (thrown?: unknown) => {
     const ending = asked ?? Promise.withResolvers<Step>();
     outcome = ending.promise;
-    // Who iterates may never ask again.
+    // The consumer may not call `next` again.
     outcome.catch(() => undefined);
     if (thrown === undefined) ending.resolve({ done: true, value: undefined });
     else ending.reject(thrown);

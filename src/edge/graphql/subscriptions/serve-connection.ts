@@ -5,7 +5,7 @@ import { messageOf } from '../../../platform/kernel/errors.js';
 import { requireJsonBounds } from '../../../platform/kernel/encoding/foreign-json.js';
 import type { Log } from '../../../platform/kernel/log.js';
 
-/** A connection and the request that it began with. */
+/** A connection and the request that opened it. */
 export interface Connected {
   readonly socket: WebSocket;
   readonly request: IncomingMessage;
@@ -17,9 +17,9 @@ const BAD_REQUEST = 4400;
 const INTERNAL_SERVER_ERROR = 4500;
 
 /**
- * Lets the protocol's server speak on a socket. As `graphql-ws/use/ws` does, but what a client breaks goes to our log,
- * where that prints it on standard error as a fault of the server. `beforeSending` is called before every message, so
- * that answers to pings count as what a client does not read.
+ * Connects the protocol's server to a socket, like `graphql-ws/use/ws`. Protocol errors of a client are written to the
+ * gateway's log; `graphql-ws` would print them on standard error as faults of the server. `beforeSending` is called before
+ * every message, so that unread answers to pings count, too.
  */
 export function serveConnection<Extra extends Connected>(
   server: Pick<Server<Extra>, 'opened'>,
@@ -29,7 +29,7 @@ export function serveConnection<Extra extends Connected>(
   const { socket } = extra;
   socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket connection failed.'));
 
-  // A peer that is gone without a word answers no ping, and is cut off at the next.
+  // A peer that disappeared without closing answers no ping, and is disconnected at the next one.
   let answered = true;
   socket.on('pong', () => (answered = true));
   const pinging = setInterval(() => {
@@ -51,7 +51,7 @@ export function serveConnection<Extra extends Connected>(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (receive) =>
         void socket.on('message', (data: Buffer) => {
-          // A client that does not acknowledge the close can still send, and would be served without being counted.
+          // A client that does not acknowledge the close can still send. Its messages would be served without being counted.
           if (socket.readyState !== socket.OPEN) return;
           const text = data.toString('utf8');
           try {
@@ -76,7 +76,7 @@ export function serveConnection<Extra extends Connected>(
   });
 }
 
-/** Resolves once it is written, also when the connection broke meanwhile: a subscription waits for its reader. */
+/** Resolves once the message is written or the connection has closed: a subscription waits for its reader. */
 function sendOver(socket: WebSocket, data: string): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
@@ -85,9 +85,9 @@ function sendOver(socket: WebSocket, data: string): Promise<void> {
 }
 
 /**
- * Sends a complete frame (RFC 6455, 5.2) that is shared by many connections. `ws` writes its frames at once and whole,
- * because compression is off, so this frame cannot split another one. `written` is called once the frame is written, or the
- * connection broke.
+ * Sends a complete frame (RFC 6455, 5.2) that many connections share. `ws` writes each of its frames in one call, because
+ * compression is off, so this frame cannot split another one. `written` is called once the frame is written or the connection
+ * has closed.
  *
  * @returns Whether there is room for another frame before that.
  */

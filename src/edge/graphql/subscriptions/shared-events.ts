@@ -10,14 +10,14 @@ import {
 } from 'graphql';
 import { mapEvents } from './map-events.js';
 
-/** Executes an event if access allows, or throws. Data that it decrypts is logged as read by its subscriber. */
+/** Executes an event if access allows it, and throws otherwise. It logs that the subscriber has read the decrypted data. */
 export type EventTurn = (execute: () => Promise<ExecutionResult>) => Promise<ExecutionResult>;
 
 type Results = WeakMap<object, ExecutionResult | Promise<ExecutionResult>>;
 
-/** By operation, and then by event: gone with the document, or with the event. */
+/** Results by operation, and then by event. They are dropped with the document or the event. */
 const resultsOf = new WeakMap<OperationDefinitionNode, Results>();
-/** The JSON of results that are shared. */
+/** The JSON of shared results. */
 const texts = new WeakMap<ExecutionResult, string>();
 
 /**
@@ -43,7 +43,7 @@ export async function subscribeShared(
     if (known) return known;
     const result = executed(event).then((made) => {
       if (!made.errors) texts.set(made, JSON.stringify(made));
-      // Most that follow find it made, and need no promise.
+      // Most later subscribers find the result itself, and need no promise.
       results.set(event, made);
       return made;
     });
@@ -52,20 +52,20 @@ export async function subscribeShared(
   });
 }
 
-/** The JSON of a result that others get as well; `undefined` for one that is a subscriber's own, or has errors. */
+/** The JSON of a shared result; `undefined` for a result of one subscriber, or with errors. */
 export function sharedText(result: ExecutionResult): string | undefined {
   return texts.get(result);
 }
 
 /**
- * The messages of shared results, by the client's operation id: many clients use the same ids. Clients choose their ids, so
- * only a few are cached, and none longer than a UUID.
+ * The messages of shared results, by the client's operation id, because many clients use the same ids. Clients choose their
+ * ids, so the cache holds few of them, and none longer than a UUID.
  */
 const framesOf = new WeakMap<ExecutionResult, Map<string, Uint8Array>>();
 const MAX_KEPT_FRAMES = 8;
 const MAX_KEPT_ID_LENGTH = 36;
 
-/** A `next` message of the protocol as a frame, made once for most operations of the same id. `text` is the result's. */
+/** A `next` message of the protocol as a frame, cached for the most common operation ids. `text` is the JSON of the result. */
 export function nextFrame(result: ExecutionResult, id: string, text: string): Uint8Array {
   const frames = framesOf.get(result) ?? new Map<string, Uint8Array>();
   framesOf.set(result, frames);
@@ -90,7 +90,7 @@ function textFrame(text: string): Uint8Array {
 
 const FINAL_TEXT = 0x81;
 
-/** Whether the field says so, and no variable has a part in it but those that have chosen the events. */
+/** Whether the field is declared to be the same for all, and variables are used only in the arguments that choose the events. */
 function isSameForAll(
   { schema, document }: ExecutionArgs,
   { selectionSet }: OperationDefinitionNode,

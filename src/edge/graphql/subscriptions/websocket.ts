@@ -57,19 +57,19 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_UNSENT_BYTES = 1024 * 1024;
 /** Application close code: the client reads too slowly. */
 const SLOW_CLIENT = 4508;
-/** Counts operations that the client cancelled too, while they still run. */
+/** Operations of one connection. A cancelled operation counts until it has ended. */
 const MAX_OPERATIONS_PER_CONNECTION = 100;
-/** The same for all connections of one organization to one instance. */
+/** Operations of all connections of one organization to one instance. */
 const MAX_OPERATIONS_PER_ORGANIZATION = 2_000;
-/** Events that are executed at a time for one organization: one change can be an event of each of its subscriptions. */
+/** Events that are executed at the same time for one organization. One change can be an event of each of its subscriptions. */
 const EVENTS_AT_A_TIME = 2;
-/** Connections to one instance by one API key, one user, or one network without credentials. */
+/** Connections to one instance by one API key, by one user, or by one network without credentials. */
 const MAX_CONNECTIONS_PER_OWNER = 100;
 const TOO_MANY_CONNECTIONS = 4429;
 const GOING_AWAY = 1001;
-/** The time in which a client must acknowledge the close. A slow reader first has to read what was sent before. */
+/** The time in which a client must acknowledge the close. A slow reader must first read the earlier messages. */
 const CLOSE_TIMEOUT_MS = 30_000;
-/** The same when the instance stops. */
+/** The same time while the instance stops. */
 const STOP_TIMEOUT_MS = 5_000;
 
 /** Documents that are parsed and validated once. */
@@ -79,9 +79,9 @@ const MAX_KEPT_DOCUMENTS = 100;
 /** The state of a connection. */
 interface Connection extends Connected {
   operations: number;
-  /** The owner that the connection counts for. */
+  /** The key, user or network that the connection counts for. */
   owner: string | undefined;
-  /** The organization that its operations count for; undefined without credentials. */
+  /** The organization that its operations count for. It is undefined without credentials. */
   organizationId: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const clientAddressOf = clientAddressReader(options.trustProxy);
   const rules = [...specifiedRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
 
-  /** The latest documents. Subscribers of the same document share its object, and with it the results of events. */
+  /** The latest documents. Subscribers of the same document share its object, and therefore the results of events. */
   const documents = new Map<string, DocumentNode>();
 
   const sessionTokenOf = ({ headers }: IncomingMessage): string | undefined =>
@@ -177,13 +177,13 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     return true;
   };
   const end = (connection: Connection): void => {
-    // Those of a connection that closed have ended.
+    // The operations of a closed connection have ended.
     if (connection.operations === 0) return;
     connection.operations -= 1;
     if (connection.organizationId !== undefined) operations.give(connection.organizationId);
   };
 
-  // Credentials are read for every operation: a key that was revoked after the connection opened grants nothing.
+  // Credentials are read for every operation, so a key that is revoked after the connection opened grants nothing.
   const prepare = async (
     connection: Connection,
     params: ConnectionParameters | undefined,
@@ -226,7 +226,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     socket.close(SLOW_CLIENT, 'Reading too slowly');
   };
 
-  /** Sends a result whose text all subscribers share. Any other result is sent by the protocol's server. */
+  /** Sends a result whose text all subscribers share. The protocol's server sends any other result. */
   const sendShared =
     (connection: Connection, id: string) =>
     (result: ExecutionResult, written: () => void): boolean | undefined => {
@@ -238,8 +238,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
 
   const protocol = makeServer<ConnectionParameters, Connection>({
     execute: (args) => forCaller(args.contextValue as RequestContext, () => execute(args)),
-    // A subscription ends with its key, its session or its permissions: they are checked before each event, and again
-    // before it is sent.
+    // A subscription ends with its key, its session or its permissions. They are checked before each event is executed, and
+    // again before it is sent.
     subscribe(args) {
       const caller = args.contextValue as RequestContext;
       const lane = caller.principal?.organizationId ?? '';
@@ -312,7 +312,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     });
   };
   app.server.on('upgrade', onUpgrade);
-  // `preClose`: an open WebSocket would keep the server from closing. Clients see 1001, going away.
+  // `preClose`, because an open WebSocket prevents the server from closing. Clients see 1001, going away.
   app.addHook('preClose', async () => {
     app.server.off('upgrade', onUpgrade);
     for (const socket of sockets.clients) socket.close(GOING_AWAY, 'Going away');
@@ -326,16 +326,16 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
 
 const HANDSHAKE_KEY = /^[0-9A-Za-z+/]{22}==$/;
 
-/** The key of the handshake: the client knows it, and all operations of the connection share it. */
+/** The key of the handshake. The client knows it, and all operations of the connection share it. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const key = headers['sec-websocket-key'] ?? '';
   return HANDSHAKE_KEY.test(key) ? key : '';
 }
 
 /**
- * The status that refuses an upgrade. A browser sends cookies with the upgrades of every page of the same site, so one with
- * a session cookie must come from our own pages. Without a cookie a page has only its own credentials or none, such as a
- * wallet that follows a relay.
+ * The status that refuses an upgrade. A browser sends cookies with upgrades from every page of the same site, so an upgrade
+ * with a session cookie must come from the gateway's own pages. A page without a cookie has only its own credentials or none,
+ * such as a wallet that follows a relay.
  */
 function refusalOf(
   request: IncomingMessage,

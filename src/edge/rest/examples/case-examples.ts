@@ -1,4 +1,4 @@
-// One story: Ana asks for the January of an application, Ada approves it for two weeks.
+// The examples tell one story: Ana requests the January of an application, and Ada approves it for two weeks.
 const ana = { id: 'usr_01kaj5zz5kf2atb8wr4m7v1c9q', name: 'Ana Auditor', email: 'ana@audit.example' };
 const adaId = 'usr_01kaj5zz4hgq1rwb8m3n6v9c2x';
 const assetIds = ['ast_01kaj6m0v2e0stvb5x8nq3w4hy'];
@@ -46,7 +46,7 @@ const closed = {
   status: 'closed',
   decided_at: '2026-02-02T10:00:00.000Z',
   decided_by: adaId,
-  decision_reason: 'The period is not over yet.',
+  decision_reason: 'The period has not ended yet.',
 };
 
 export const caseExamples = {
@@ -60,18 +60,18 @@ export const caseExamples = {
       },
     },
     chosenAssets: {
-      summary: 'Of chosen assets, with nothing beyond amounts and times',
+      summary: 'For chosen assets, without any flag',
       value: { ...asked, disclosure_flags: {}, auditor_ids: [ana.id], asset_ids: assetIds },
     },
   },
   caseDecision: {
-    reason: { summary: 'With a reason', value: { reason: 'The period is not over yet.' } },
+    reason: { summary: 'With a reason', value: { reason: 'The period has not ended yet.' } },
     none: { summary: 'Without', value: {} },
   },
   caseApproval: {
     reason: { summary: 'With a reason', value: { reason: 'Within the plan of the year.' } },
     less: {
-      summary: 'For less than was asked',
+      summary: 'For less than was requested',
       value: { grant: { access_days: 7, disclosure_flags: { sender_information: false } } },
     },
     none: { summary: 'Without', value: {} },
@@ -86,7 +86,7 @@ export const caseExamples = {
   closedRequest: { closed: { summary: 'Closed', value: closed } },
   requests: {
     page: { summary: 'The newest requests', value: [pending] },
-    empty: { summary: 'None was filed', value: [] },
+    empty: { summary: 'No requests', value: [] },
   },
   openedCase: { active: { summary: 'Approved', value: opened } },
   cases: {
@@ -97,6 +97,6 @@ export const caseExamples = {
         { ...opened, id: 'cas_01k9c2f7w5fmxvb2c8n4q6t1yr', status: 'expired', seconds_left: 0 },
       ],
     },
-    empty: { summary: 'None that you may see', value: [] },
+    empty: { summary: 'No cases that you may see', value: [] },
   },
 } as const;

@@ -1,4 +1,4 @@
-// One story through all examples: an asset is registered and bound, a transfer is indexed, and its amount disclosed.
+// The examples tell one story: an asset is registered and bound, a transfer is indexed, and its amount is disclosed.
 const assetId = 'ast_01kaj6m0v2e0stvb5x8nq3w4hy';
 const transactionId = 'txn_01kaj79dk8f1prw2c6m5t0xj3q';
 const disclosureId = 'dsc_01kaj7f3n5ez8bq4v7k9s2y6wd';
@@ -130,7 +130,7 @@ const logCheckpoint =
 export const examples = {
   createAsset: {
     minimal: {
-      summary: 'Only what is required',
+      summary: 'Only the required members',
       value: { name: 'Confidential Euro', symbol: 'CEUR', decimals: 6 },
     },
     linked: {
@@ -159,7 +159,7 @@ export const examples = {
       },
     },
     byAccount: {
-      summary: 'The January of one account, as CSV',
+      summary: 'One account in January, as CSV',
       value: {
         assetId,
         purpose: 'Statement for the account holder',
@@ -219,7 +219,7 @@ export const examples = {
   transaction: { transfer: { summary: 'A confidential transfer', value: transaction } },
   transactionPage: {
     more: {
-      summary: 'A page that is followed by another',
+      summary: 'A page before the last one',
       value: { assetId, transactions: [transaction], nextCursor: 'q3V0kJm1xYcyMTQ' },
     },
     empty: { summary: 'Nothing matches', value: { assetId, transactions: [], nextCursor: null } },
@@ -260,7 +260,7 @@ export const examples = {
   logCheckpoint: { checkpoint: { summary: 'Of 42 entries', value: logCheckpoint } },
   logProof: {
     proof: {
-      summary: 'Of the last of 42 entries',
+      summary: 'The proof of the last of 42 entries',
       value: `c2sp.org/tlog-proof@v1\nindex 41\nB95lDa8R83lS8n0eG+o0buTxRKQTYFi//1U8anccXmA=\n\n${logCheckpoint}`,
     },
   },

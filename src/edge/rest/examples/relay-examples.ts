@@ -1,4 +1,5 @@
-// One story: a transfer within the pool is submitted, lands at its second attempt, and somebody else's note is spent.
+// The examples tell one story: a transfer within the pool is submitted and lands at its second attempt. Another package finds
+// its note already spent.
 const relayRequestId = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
 const word = (last: string) => last.padStart(64, '0');
 
@@ -39,9 +40,9 @@ export const relayExamples = {
     },
   },
   relayRequest: {
-    submitted: { summary: 'On its way: keep asking', value: submitted },
+    submitted: { summary: 'In progress: continue to read the status', value: submitted },
     failed: {
-      summary: 'It cannot land anymore: another attempt may be asked for',
+      summary: 'It can no longer land: another attempt may be started',
       value: {
         ...submitted,
         status: 'failed',
@@ -55,7 +56,7 @@ export const relayExamples = {
       value: { ...submitted, status: 'succeeded', updatedAt: '2026-01-12T10:00:16.481Z' },
     },
     rejected: {
-      summary: 'Its notes are spent already',
+      summary: 'Its notes are already spent',
       value: {
         ...accepted,
         status: 'rejected',

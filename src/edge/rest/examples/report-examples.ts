@@ -42,7 +42,7 @@ const logReport = {
 
 const organizationReport = { ...logReport, application_id: null };
 
-/** Examples of the routes of reports. */
+/** The examples of the report routes. */
 export const reportExamples = {
   createCaseReport: {
     detail: {
@@ -55,15 +55,15 @@ export const reportExamples = {
     },
   },
   createLogReport: {
-    export: { summary: 'With every proof', value: {} },
+    export: { summary: 'With all proofs', value: {} },
     document: { summary: 'For reading', value: { format: 'pdf' } },
   },
-  caseReport: { made: { summary: 'Made, and not in the log yet', value: caseReport } },
-  logReport: { made: { summary: 'Of an application', value: logReport } },
-  organizationReport: { made: { summary: 'Of the organization', value: organizationReport } },
+  caseReport: { made: { summary: 'Generated, and not in the log yet', value: caseReport } },
+  logReport: { made: { summary: 'Of the log of an application', value: logReport } },
+  organizationReport: { made: { summary: 'Of the log of the organization', value: organizationReport } },
   reports: {
     page: { summary: 'The newest reports', value: [logReport, caseReport] },
-    empty: { summary: 'There are none', value: [] },
+    empty: { summary: 'No reports', value: [] },
   },
   reportFile: {
     csv: {

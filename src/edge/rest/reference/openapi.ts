@@ -78,7 +78,7 @@ export function openApiDocument(): Json {
   };
 }
 
-/** `schema/openapi.json`: the same text for the same table. */
+/** The text of `schema/openapi.json`. The same table always gives the same text. */
 export function printOpenApi(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
@@ -121,7 +121,7 @@ const FILE_HEADERS = {
   ETag: text('The entity tag of the file, which never changes.'),
 };
 
-// RFC 9110, section 14: one range; of several none is taken.
+// RFC 9110, section 14: one range. Several ranges are ignored.
 function partsOf(answer: FileRouteAnswer, components: Map<string, unknown>): Json {
   return {
     206: {
@@ -195,7 +195,7 @@ const MISSING_CREDENTIALS: Record<Route['credentials'], string> = {
   none: 'Credentials are missing.',
 };
 
-// What any route of the kind can answer in addition to the errors of its operation.
+// The errors that any route of the kind can return in addition to the errors of its operation.
 function refusals(route: Route, components: Map<string, unknown>): Json {
   const meanings: Partial<Record<ErrorCode, string>> = {
     ...(route.method === 'GET' ? {} : { BAD_USER_INPUT: 'The body is malformed.' }),
@@ -320,7 +320,7 @@ function fileContent({ contentTypes, schema }: FileRouteAnswer, components: Map<
   return Object.fromEntries(contentTypes.map((type) => [type, { schema: printSchema(schema, components) }]));
 }
 
-/** A schema in the document: those with a title are printed once, under components. */
+/** A schema in the document. Schemas with a title are printed once, under components. */
 function printSchema(schema: TSchema, components: Map<string, unknown>): Json {
   const { title } = schema as { title?: string };
   if (title === undefined) return printMembers(schema, components);

@@ -1,4 +1,4 @@
-/** The routes that run the service, documented beside the REST routes and served by the rooms that own them. */
+/** The routes that operate the service. Other rooms serve them; this document describes them next to the REST routes. */
 export interface OperationsRoute {
   readonly path: string;
   readonly operationId: string;
@@ -12,7 +12,7 @@ export interface OperationsRoute {
   }[];
 }
 
-/** Paths that answer GET and are not listed separately, because OpenAPI's linters refuse a path that ends with a slash. */
+/** Paths that answer GET but are not listed, because OpenAPI linters refuse a path that ends with a slash. */
 export const PATHS_WITH_A_SLASH: readonly string[] = ['/portal/'];
 
 export const operationsRoutes: readonly OperationsRoute[] = [

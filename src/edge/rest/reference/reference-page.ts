@@ -60,7 +60,7 @@ export interface ReferenceDocument {
   };
 }
 
-/** Nothing may be loaded, run, framed or submitted; only the page's own style is applied. */
+/** The page may load, run, frame or submit nothing. Only its own style is applied. */
 export const REFERENCE_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(REFERENCE_STYLE).digest('base64')}'`,
@@ -69,7 +69,7 @@ export const REFERENCE_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The reference page of an OpenAPI document: one HTML file, no script, nothing loaded. */
+/** The reference page of an OpenAPI document: one HTML file without scripts, which loads nothing. */
 export function referencePage(document: ReferenceDocument): string {
   const { info, tags, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -41,7 +41,7 @@ const list = {
 
 const BAD_QUERY =
   'A query parameter is unknown, given twice or malformed, or the cursor belongs to other filters.';
-/** Anyone who may read some log. */
+/** Permissions to read at least one log. */
 const ANY_READER = [
   ...(['owner logs:view_activity', 'common logs:view_activity'] as const),
   'auditor reports:view_transactions',

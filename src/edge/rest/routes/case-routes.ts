@@ -91,7 +91,7 @@ export const caseRoutes: readonly Route[] = [
     needs: ['auditor cases:create'],
     credentials: 'session',
     tag: 'Cases',
-    summary: 'Ask for a case',
+    summary: 'Request a case',
     description:
       'Files a request for a case. It gives no access until an administrator approves it. Needs the auditor ' +
       'permission `cases:create`.',

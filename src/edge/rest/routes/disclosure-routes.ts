@@ -7,7 +7,7 @@ interface ShownDisclosure {
   readonly result: { readonly records: readonly Record<string, unknown>[] | null } | null;
 }
 
-/** A record has the confidential fields that were requested: null is the answer for one, and no member for another. */
+/** A record has only the requested confidential fields: null without a value, and absent if they were not requested. */
 function withRequestedFields(disclosure: ShownDisclosure): ShownDisclosure {
   const { scope, result } = disclosure;
   if (result === null) return disclosure;

@@ -5,7 +5,7 @@ const NOT_CONFIGURED = 'Sign-in by OpenID Connect is not configured.';
 
 const SIGN_IN_PAGE = '/portal/sign-in';
 
-/** Browsers are sent through these two, so they answer with redirects. */
+/** Browsers navigate to these two routes, so both answer with redirects. */
 export const oidcRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -18,7 +18,7 @@ interface ViewerBody {
   }[];
 }
 
-/** The answer is keyed by permission and by foreignId, where GraphQL has lists. */
+/** The answer is keyed by permission and by foreignId. GraphQL has lists in their place. */
 const sessionBody = ({ owner, applications, ...viewer }: ViewerBody) => ({
   ...viewer,
   owner: permissionMap(owner),

@@ -62,7 +62,7 @@ export const ActivityLogQuery = Type.Object(
   closed,
 );
 
-/** The case is in the path. */
+/** The case id is in the path. */
 export const CaseActivityQuery = Type.Object(criteria, closed);
 
 export const ApplicationParams = Type.Object(

@@ -2,12 +2,12 @@ import { Type, type TSchema } from 'typebox';
 
 export const closed = { additionalProperties: false } as const;
 
-/** A type of the document's `components`, printed once and referred to by its title. */
+/** A type in the document's `components`. It is printed once and referred to by its title. */
 export function named<Schema extends TSchema>(title: string, description: string, schema: Schema): Schema {
   return Object.assign(schema, { title, description });
 }
 
-/** JSON whose members are not listed here. */
+/** JSON whose members this document does not list. */
 export const open = { additionalProperties: true } as const;
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -26,11 +26,11 @@ export const dateTime = (description: string) =>
     description,
   });
 
-/** A day, as ISO 8601 writes it. */
+/** A day in ISO 8601. */
 export const date = (description: string) =>
   Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description });
 
-/** As answers write a time: UTC with milliseconds. */
+/** A time in answers: UTC with milliseconds. */
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
 
 export const identifier = (prefix: string, what: string) =>

@@ -6,7 +6,7 @@ const hex = (description: string) =>
     description: `${description}, in hex; a leading \`0x\` and the case of letters make no difference.`,
   });
 
-/** A superset of what the package parser accepts: only the parser decides, and explains. */
+/** A superset of what the package parser accepts. The parser alone decides, and explains refusals. */
 export const RelayPackageSchema = named(
   'RelayPackage',
   'A prepared operation of a shielded pool, as an SDK builds it. Unknown members are ignored.',

@@ -88,14 +88,16 @@ export const CaseReportSchema = Type.Object(
   {
     case_id: text(64, 'Id of the case (`cas_…`).'),
     report_type: oneOf(CASE_TYPES, 'What the report shows.'),
-    format: Type.Optional(oneOf(FORMATS, 'The form of its file; `csv` when absent.')),
+    format: Type.Optional(oneOf(FORMATS, 'The format of the file. The default is `csv`.')),
   },
   closed,
 );
 
 export const LogReportSchema = Type.Object(
   {
-    format: Type.Optional(oneOf(FORMATS, 'The form of its file; `json`, which has the proofs, when absent.')),
+    format: Type.Optional(
+      oneOf(FORMATS, 'The format of the file. The default is `json`, which includes the proofs.'),
+    ),
   },
   closed,
 );
@@ -123,5 +125,5 @@ export const CaseLogParams = Type.Object(
 
 export const ReportFileSchema = Type.String({
   format: 'binary',
-  description: 'The file, or the range of it that was asked for.',
+  description: 'The file, or the requested range of it.',
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /** The SHA-256 of `amount-kernel.wasm`. `npm run kernel -- --check` compiles it again and compares. */
 export const AMOUNT_KERNEL_SHA256 = 'f2b3456246f717e6c61f84c0978f143bed927b24ae97bfece1a1cada14d05ba7';
@@ -21,13 +22,8 @@ export const isTable = (bytes: Uint8Array): boolean => sha256Hex(bytes) === TABL
 
 /** The table from a file, or `undefined` if the file does not exist or is damaged. */
 export function readTable(file: string): Uint8Array | undefined {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch {
-    return undefined;
-  }
-  return isTable(bytes) ? bytes : undefined;
+  const bytes = attempt(() => readFileSync(file));
+  return bytes && isTable(bytes) ? bytes : undefined;
 }
 
 /** Writes the table to a temporary file and renames it, so that no reader sees a part of it. Throws if it cannot. */

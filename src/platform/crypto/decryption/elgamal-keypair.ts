@@ -1,6 +1,7 @@
 import { base64 } from '../../kernel/encoding/bytes.js';
 import { parseForeignJson } from '../../kernel/encoding/foreign-json.js';
 import { type ElGamalKeypair, publicKeyOf } from './elgamal.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 const ELEMENT_LENGTH = 32;
 
@@ -13,7 +14,9 @@ export function parseElGamalKeypair(text: string): ElGamalKeypair {
   const bytes = bytesOf(text.trim());
   try {
     const secret = bytes.slice(-ELEMENT_LENGTH);
-    const publicKey = publicKeyOfSecret(secret);
+    const publicKey = attempt(() => publicKeyOf(secret));
+    if (!publicKey)
+      throw new RangeError('has a secret that is zero or is not a canonical scalar of ristretto255');
     const stated = bytes.subarray(0, -ELEMENT_LENGTH);
     if (stated.length > 0 && !stated.every((byte, index) => byte === publicKey[index]))
       throw new RangeError('has a public key that does not belong to its secret');
@@ -37,24 +40,8 @@ function bytesOf(text: string): Uint8Array {
 }
 
 function numbersOf(text: string): Uint8Array | undefined {
-  const numbers = parseJson(text);
+  const numbers: unknown = attempt(() => parseForeignJson(text, { maxDepth: 1, maxValues: 1_000 }));
   const isByte = (value: unknown) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256;
   return Array.isArray(numbers) && numbers.every(isByte) ? Uint8Array.from(numbers as number[]) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return parseForeignJson(text, { maxDepth: 1, maxValues: 1_000 });
-  } catch {
-    return undefined;
-  }
-}
-
-function publicKeyOfSecret(secret: Uint8Array): Uint8Array {
-  try {
-    return publicKeyOf(secret);
-  } catch {
-    throw new RangeError('has a secret that is zero or is not a canonical scalar of ristretto255');
-  }
 }

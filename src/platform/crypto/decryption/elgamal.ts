@@ -1,6 +1,7 @@
 import { ristretto255 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
 import { systemRandom, type Random } from '../../kernel/random.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /**
  * Twisted ElGamal over ristretto255 (RFC 9496), as in Solana's confidential transfers. With the Pedersen bases G and H and a
@@ -91,20 +92,12 @@ export const isElGamalPublicKey = (bytes: Uint8Array): boolean => parsePublicKey
 
 /** The point of a canonical 32-byte ristretto255 encoding, or `undefined`. */
 export function parsePoint(bytes: Uint8Array): RistrettoPoint | undefined {
-  try {
-    return Point.fromBytes(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Point.fromBytes(bytes));
 }
 
 /** The scalar of a canonical 32-byte little-endian encoding, zero included, or `undefined`. */
 export function parseScalar(bytes: Uint8Array): bigint | undefined {
-  try {
-    return Scalar.fromBytes(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Scalar.fromBytes(bytes));
 }
 
 /** 64 uniform bytes as a scalar: the bias of the reduction is below 2^-250. */

@@ -1,6 +1,7 @@
 import { blsBasic, type BlsPostPrecomputeFn } from '@noble/curves/abstract/bls.js';
 import { psiFrobenius } from '@noble/curves/abstract/tower.js';
 import { bn254 } from '@noble/curves/bn254.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /** A point of the curve y² = x³ + 3 over F_p (alt_bn128, EIP-196). */
 export type G1 = InstanceType<typeof bn254.G1.Point>;
@@ -89,14 +90,12 @@ export function g2Of(x: readonly [bigint, bigint], y: readonly [bigint, bigint])
 }
 
 function valid<Point extends G1 | G2>(make: () => Point): Point | undefined {
-  try {
+  return attempt(() => {
     const point = make();
     if (point.is0()) return undefined;
     point.assertValidity();
     return point;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Field elements of F_p; `undefined` for an element that is not reduced, which would be another encoding of the same point. */

@@ -32,10 +32,7 @@ export interface Followed<Event, Position = number> {
 
 const DEFAULT_POLL_MS = 5_000;
 
-/**
- * As many followers of one organization read at a time: one signal can wake thousands, and the connections are for
- * everyone.
- */
+/** As many followers of one organization read at a time: one signal can wake thousands, and the connections are for everyone. */
 const READS_AT_A_TIME = 2;
 const lanes = new Lanes(() => READS_AT_A_TIME);
 

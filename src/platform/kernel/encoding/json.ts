@@ -34,10 +34,7 @@ const CANONICAL: Writing = {
   maxSplitItems: Infinity,
 };
 
-/**
- * The text of {@link canonicalJson} in short chunks, for work that pauses between them. Objects and lists are split down to
- * `levels`.
- */
+/** {@link canonicalJson} in short chunks, for work that pauses between them. Objects and lists are split to `levels`. */
 export const canonicalPieces = (value: JsonValue, levels = 2): Generator<string, void, undefined> =>
   textPieces(value, levels, CANONICAL);
 

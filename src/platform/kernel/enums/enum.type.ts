@@ -1,9 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-/**
- * Declares a GraphQL enum from a closed list of values. The table of descriptions is exhaustive: a value without a
- * description does not compile.
- */
+/** Declares a GraphQL enum from a closed list of values. A value without a description does not compile. */
 export function graphqlEnum<Value extends string>(
   name: string,
   description: string,

@@ -4,10 +4,7 @@ export const MAX_PAGE_VALUES = 20_000;
 /** This number of characters counts as one more value. */
 const CHARACTERS_PER_VALUE = 64;
 
-/**
- * Number of values in a row, including those in its lists. The lengths of lists can make one row a thousand times larger than
- * another.
- */
+/** Number of values in a row and its lists. Long lists can make one row a thousand times larger than another. */
 export function valuesIn(row: unknown): number {
   if (typeof row === 'string') return 1 + Math.floor(row.length / CHARACTERS_PER_VALUE);
   if (typeof row !== 'object' || row === null || row instanceof Date) return 1;

@@ -5,6 +5,7 @@ import type { JsonValue } from '../encoding/json.js';
 import { canonicalJson } from '../encoding/json.js';
 import { isStorable } from '../text.js';
 import { rowsThatFit } from './page-weight.js';
+import { attempt } from '../encoding/attempt.js';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
@@ -69,9 +70,10 @@ export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorS
       if (!bytes.subarray(0, binding.length).equals(binding)) {
         throw invalidMember(member, 'was returned by another listing or with other filters');
       }
-      const key = parseKey(() => {
+      const key = attempt(() => {
         const rest = bytes.subarray(binding.length);
-        return sealer ? sealer.open(rest, context) : rest;
+        const text = Buffer.from(sealer ? sealer.open(rest, context) : rest).toString();
+        return parseForeignJson(text, { maxDepth: 1, maxValues: 1 });
       });
       if (typeof key !== kind || !(typeof key === 'string' ? isStorable(key) : Number.isSafeInteger(key)))
         throw malformed(member);
@@ -90,11 +92,3 @@ export function pageOf<Row>(rows: readonly Row[], limit: number): Page<Row> {
 }
 
 const malformed = (member: string) => invalidMember(member, 'is not a cursor of this listing');
-
-function parseKey(read: () => Uint8Array): unknown {
-  try {
-    return parseForeignJson(Buffer.from(read()).toString(), { maxDepth: 1, maxValues: 1 });
-  } catch {
-    return undefined;
-  }
-}

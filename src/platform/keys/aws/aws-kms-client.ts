@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
 import { isLoopback } from '../../kernel/hosts.js';
 import { retried } from '../retried.js';
@@ -43,8 +43,7 @@ type Sdk = {
   };
 } & { readonly [Name in `${Operation}Command`]: new (members: object) => object };
 
-// Not a literal, because the package is optional and the compiler must not need it.
-const PACKAGE: string = '@aws-sdk/client-kms';
+const PACKAGE = '@aws-sdk/client-kms';
 const TIMEOUT_MS = 5_000;
 
 export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKmsClient {
@@ -66,7 +65,7 @@ export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKms
   };
   return {
     async send(operation, keyId, members = {}) {
-      const sdk = await loadSdk();
+      const sdk = await loadOptional<Sdk>(PACKAGE, 'Keys of AWS KMS need');
       return retried({ store: 'AWS KMS', timeoutMs }, async (abortSignal) => {
         try {
           const command = new sdk[`${operation}Command`]({ KeyId: keyId, ...members });
@@ -92,17 +91,6 @@ const refusePlaintext =
         'or endpoint_url of the configuration file of AWS.',
     );
   };
-
-async function loadSdk(): Promise<Sdk> {
-  try {
-    return (await import(PACKAGE)) as Sdk;
-  } catch (thrown) {
-    throw new ConfigurationError(
-      `Keys of AWS KMS need the optional package ${PACKAGE}, which is not installed. docs/operate.md says how.`,
-      { cause: thrown },
-    );
-  }
-}
 
 const KINDS: ReadonlyMap<string, AwsRefusal['kind']> = new Map([
   ['NotFoundException', 'missing'],

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
 import { retried } from '../retried.js';
 
@@ -43,8 +43,7 @@ interface Sdk {
   readonly KeyManagementServiceClient: new (options: object) => Client;
 }
 
-// Not a literal, because the package is optional and the compiler must not need it.
-const PACKAGE: string = '@google-cloud/kms';
+const PACKAGE = '@google-cloud/kms';
 const TIMEOUT_MS = 5_000;
 
 export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKmsClient {
@@ -71,7 +70,7 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
         throw new ConfigurationError(
           `GOOGLE_SDK_NODE_LOGGING makes Google’s SDK print data keys. Unset it to use the key ${name}.`,
         );
-      const sdk = await loadSdk();
+      const sdk = await loadOptional<Sdk>(PACKAGE, 'Keys of Cloud KMS need');
       return retried({ store: 'Cloud KMS', timeoutMs }, async () => {
         try {
           client ??= await connect(sdk);
@@ -83,17 +82,6 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
       });
     },
   };
-}
-
-async function loadSdk(): Promise<Sdk> {
-  try {
-    return (await import(PACKAGE)) as Sdk;
-  } catch (thrown) {
-    throw new ConfigurationError(
-      `Keys of Cloud KMS need the optional package ${PACKAGE}, which is not installed. docs/operate.md says how.`,
-      { cause: thrown },
-    );
-  }
 }
 
 /** Status codes of gRPC. */

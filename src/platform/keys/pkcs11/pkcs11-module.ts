@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional } from '../../kernel/configuration-error.js';
 import { messageOf } from '../../kernel/errors.js';
 
 /** A slot, a session or an object, as the library identifies it. */
@@ -62,8 +62,6 @@ export const CK = {
   PARAMETERS_OF_AES_GCM: 7,
 } as const;
 
-// Not a literal, because the package is optional and the compiler must not need it.
-const PACKAGE: string = 'pkcs11js';
 const loaded = new Map<string, Promise<Cryptoki>>();
 
 /** The vendor's library, loaded and initialized once for each process. */
@@ -78,16 +76,11 @@ export function loadCryptoki(library: string): Promise<Cryptoki> {
 }
 
 async function load(library: string): Promise<Cryptoki> {
-  let module: { readonly default: { readonly PKCS11: new () => Cryptoki } };
-  try {
-    module = (await import(PACKAGE)) as typeof module;
-  } catch (thrown) {
-    throw new ConfigurationError(
-      'LUCARNE_PKCS11_MODULE needs the optional package pkcs11js, which is not installed: its build needs a C++ compiler. ' +
-        'Install one and run: npm ci',
-      { cause: thrown },
-    );
-  }
+  const module = await loadOptional<{ readonly default: { readonly PKCS11: new () => Cryptoki } }>(
+    'pkcs11js',
+    'LUCARNE_PKCS11_MODULE needs',
+    ': its build needs a C++ compiler. Install one and run: npm ci',
+  );
   try {
     const cryptoki = new module.default.PKCS11();
     cryptoki.load(library);

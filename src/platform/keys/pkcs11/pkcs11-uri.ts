@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 /** An object and its token. */
 export interface ObjectName {
@@ -11,7 +12,7 @@ export function parseObjectName(path: string): ObjectName {
   const attributes = new Map<string, string>();
   for (const part of path.split(';')) {
     const [name = '', value = ''] = part.split('=', 2);
-    attributes.set(name, decode(value));
+    attributes.set(name, attempt(() => decodeURIComponent(value)) ?? '');
   }
   const { token, object, ...others } = Object.fromEntries(attributes);
   if (!token || !object || Object.keys(others).length > 0)
@@ -27,11 +28,3 @@ export const locatorOf = ({ token, object }: ObjectName): string =>
   `token=${encodeURIComponent(token)};object=${encodeURIComponent(object)}`;
 
 export const pkcs11Locator = (path: string): string => locatorOf(parseObjectName(path));
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return '';
-  }
-}

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { messageOf, unavailable } from '../../kernel/errors.js';
 import { type Attribute, CK, type Cryptoki, type Handle, loadCryptoki } from './pkcs11-module.js';
 import { readPin, RefusedPin, versionOf } from './pin-file.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 export interface Pkcs11Library {
   /** The vendor's library. */
@@ -118,13 +119,8 @@ async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): 
 }
 
 // A slot whose token was removed between two calls has no label.
-function labelOf(cryptoki: Cryptoki, slot: Handle): string | undefined {
-  try {
-    return cryptoki.C_GetTokenInfo(slot).label.trim();
-  } catch {
-    return undefined;
-  }
-}
+const labelOf = (cryptoki: Cryptoki, slot: Handle): string | undefined =>
+  attempt(() => cryptoki.C_GetTokenInfo(slot).label.trim());
 
 function sessionOf(cryptoki: Cryptoki, token: string, { slot, handle }: OpenSession): Session {
   return {

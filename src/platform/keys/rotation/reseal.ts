@@ -1,6 +1,6 @@
 import { type SealedColumn, sealedPrefix, type Sealer, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, jsonb, query, sql } from '../../database/index.js';
-import { conflict, isLucarneError } from '../../kernel/errors.js';
+import { conflict, isUnavailable } from '../../kernel/errors.js';
 import { readDataKeys } from '../data-key-rows.js';
 import { earlierWritesEnded } from './earlier-writes.js';
 import { type Paced, pacedBy, type Pacing } from './pace.js';
@@ -182,8 +182,8 @@ async function openValue(
   try {
     return sealer.open(sealed, context(key));
   } catch (thrown) {
-    const isAway = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
-    if (isAway && (await readDataKeys(database)).some(({ id }) => id === sealingKeyOf(sealed))) throw thrown;
+    if (isUnavailable(thrown) && (await readDataKeys(database)).some(({ id }) => id === sealingKeyOf(sealed)))
+      throw thrown;
     const place = names.map((name, at) => `${name} ${key[at]}`).join(', ');
     throw conflict(
       `The value of ${column} in ${table} at ${place} cannot be opened. Restore it from a backup, or remove what cannot be ` +

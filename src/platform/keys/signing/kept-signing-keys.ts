@@ -1,7 +1,7 @@
 import type { KeptSigningKey, KeptSigningKeys } from '../../crypto/index.js';
 import { equalBytes, hex } from '../../kernel/encoding/bytes.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
-import { isLucarneError, unavailable } from '../../kernel/errors.js';
+import { isUnavailable, unavailable } from '../../kernel/errors.js';
 import type { KeyStores } from '../key-store.js';
 import { openSigningKey } from '../key-stores.js';
 import { formatKeyUri, type KeyUri, parseKeyUri } from '../key-uri.js';
@@ -14,8 +14,7 @@ const MAX_UNDER_WAY = 64;
 
 /**
  * The signing keys in these stores. `next` is the place of an organization's next key. While a key is unavailable, one caller
- * at a time waits for it, and the others fail at once, so that a store that hangs does not use up places of work that does not
- * need it.
+ * at a time waits for it, and the others fail at once, so that a store that hangs does not use up places of other work.
  */
 export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs = REST_MS): KeptSigningKeys {
   const lanes = new Map<string, Lane>();
@@ -66,8 +65,7 @@ async function asked<Result>(
     return result;
   } catch (thrown) {
     lane.away = undefined;
-    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE')
-      lane.away = { cause: thrown, until: performance.now() + restMs };
+    if (isUnavailable(thrown)) lane.away = { cause: thrown, until: performance.now() + restMs };
     else if (!(thrown instanceof ConfigurationError)) throw thrown;
     throw cannotSign(thrown);
   } finally {

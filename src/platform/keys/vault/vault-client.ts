@@ -4,6 +4,7 @@ import { readJsonText } from '../../kernel/encoding/foreign-json.js';
 import { isJsonObject, parseUnambiguousJson } from '../../kernel/encoding/json.js';
 import { messageOf, unavailable } from '../../kernel/errors.js';
 import { retried } from '../retried.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 
 export interface VaultConfiguration {
   /** The address of HashiCorp Vault or OpenBao: https, or http on loopback. */
@@ -37,7 +38,7 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
   const away = (how: string, cause?: unknown) =>
     unavailable(`Vault at ${address.origin} ${how}.`, { retryAfterSeconds: 5, cause });
 
-  const attempt = async (
+  const sendOnce = async (
     path: string,
     body: object | undefined,
     signal: AbortSignal,
@@ -83,18 +84,14 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
     }
   };
   const asked = { store: `Vault at ${address.origin}`, timeoutMs };
-  return { send: (path, body) => retried(asked, (signal) => attempt(path, body, signal)) };
+  return { send: (path, body) => retried(asked, (signal) => sendOnce(path, body, signal)) };
 }
 
 /** The member `data` of an answer; `undefined` if there is none. */
 function dataOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const answer = parseUnambiguousJson(text);
-    const data = isJsonObject(answer) ? answer['data'] : undefined;
-    return isJsonObject(data) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = attempt(() => parseUnambiguousJson(text));
+  const data = isJsonObject(answer) ? answer['data'] : undefined;
+  return isJsonObject(data) ? data : undefined;
 }
 
 /** If a request failed in transit, the cause contains the reason. */

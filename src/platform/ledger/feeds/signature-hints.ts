@@ -12,10 +12,7 @@ export interface SignatureHintsOptions extends Pick<SocketTerms, 'timeoutMs'> {
   readonly random?: () => number;
 }
 
-/**
- * Reports early that a transaction may be finalized. A hint is only a reason to check: it may be false, late or missing, and
- * proves nothing.
- */
+/** Reports early that a transaction may be finalized. A hint is only a reason to check: it may be false, late or missing. */
 export interface SignatureHints extends AsyncDisposable {
   /**
    * Calls `onHint` with the label of each provider that reports it, at most once for each provider. Watching a signature again

@@ -91,10 +91,7 @@ export async function callJsonRpc(
 
 export type BatchedResult = { readonly result: unknown } | { readonly error: LedgerError };
 
-/**
- * Makes several calls of one method in one request (JSON-RPC 2.0, section 6). Returns one result for each call, in the
- * requested order.
- */
+/** Makes several calls of one method in one request (JSON-RPC 2.0, section 6). Returns the results in the order of the calls. */
 export async function callJsonRpcBatch(
   url: string,
   method: string,

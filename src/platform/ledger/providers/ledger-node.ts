@@ -73,8 +73,7 @@ export interface LedgerNode {
   ): Promise<Simulation>;
   /**
    * Sends the signed bytes, with preflight at `confirmed` and `maxRetries: 0`. Success proves only that this node accepted
-   * them. An answer with another signature than `signature` is nonsense. A refusal has an `rpcCode`, and a `failure` if the
-   * preflight failed.
+   * them. An answer with another signature is nonsense. A refusal has an `rpcCode`, and a `failure` if the preflight failed.
    */
   send(transaction: Uint8Array, signature: Signature, asOf?: AsOf): Promise<void>;
   /** Searches the whole history. Returns statuses in the requested order; null if the node knows none. At most 256. */

@@ -7,10 +7,7 @@ export interface LaneOptions {
   /** A provider becomes slow if an answer takes longer than this. */
   readonly patienceMs: number;
   readonly startTimer?: StartTimer;
-  /**
-   * Whether the other providers are quick enough to do without this one. Default: yes. Only then are its calls limited while it
-   * is slow.
-   */
+  /** Whether the other providers suffice without this one. Default: yes. Only then are its calls limited while it is slow. */
   readonly isDispensable?: () => boolean;
   /** Called when a provider becomes slow, and when it has recovered. */
   readonly changed?: (provider: string, isSlow: boolean) => void;
@@ -18,10 +15,7 @@ export interface LaneOptions {
 
 /** Number of consecutive quick answers after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
-/**
- * Maximum number of calls of one kind that run or wait, even if the provider cannot be done without. Further calls fail at
- * once.
- */
+/** Maximum number of calls of one kind that run or wait, even if the others do not suffice. Further calls fail at once. */
 const MAX_UNDER_WAY = 2_000;
 
 /** Calls of one kind. Each kind has separate places, so that sends or searches that wait do not delay questions. */

@@ -23,8 +23,7 @@ export class RefusedBytes {
 
 /**
  * Collects young objects only, which takes milliseconds: chunks do not become old before their answer is refused. V8 gives
- * access to its collector only in contexts created while a flag is set. If the process already runs with the flag, the flag
- * stays set.
+ * access to its collector only in contexts created while a flag is set. A flag that the process already has stays set.
  */
 function youngCollector(): () => void {
   const own: unknown = globalThis.gc;

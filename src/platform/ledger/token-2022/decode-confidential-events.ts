@@ -127,7 +127,7 @@ function indexOfAuthority(
   transaction: LedgerTransaction,
 ): number | undefined {
   if (layout.accounts.authority === 'none') return undefined;
-  const offsets = (layout.data.proofs ?? []).map((position) => signedByte(data, position));
+  const offsets = (layout.data.proofs ?? []).map((position) => viewOf(data).getInt8(position));
   let index = layout.accounts.fixed;
   if (offsets.some((offset) => offset !== 0)) index += 1;
   for (const offset of offsets) {
@@ -197,10 +197,6 @@ function mintUpdateFields(
 
 function viewOf(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
-}
-
-function signedByte(data: Uint8Array, position: number): number {
-  return viewOf(data).getInt8(position);
 }
 
 function unsigned64(data: Uint8Array, position: number): bigint {

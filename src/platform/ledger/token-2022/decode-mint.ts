@@ -12,10 +12,7 @@ const TRANSFER_FEE_CONFIG = { type: 1, length: 108 };
 const CONFIDENTIAL_TRANSFER_MINT = { type: 4, length: 65 };
 const CONFIDENTIAL_MINT_BURN = { type: 24, length: 196 };
 
-/**
- * Decodes the data of an account that Token-2022 owns. Returns undefined if it is not an initialized mint, or its extensions
- * are malformed.
- */
+/** Decodes an account of Token-2022. Returns undefined if it is no initialized mint, or has malformed extensions. */
 export function decodeMint(data: Uint8Array): Mint | undefined {
   if (data.length < BASE_BYTES) return undefined;
   if (data.length > BASE_BYTES && data[ACCOUNT_TYPE_AT] !== ACCOUNT_TYPE_MINT) return undefined;

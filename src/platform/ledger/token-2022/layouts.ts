@@ -18,10 +18,7 @@ export const CIPHERTEXT_BYTES = 64;
 /** Position of an `i8` offset to the instruction that holds a proof. An offset of zero means a context-state account. */
 type ProofOffset = number;
 
-/**
- * The positions of the accounts of an instruction. The accounts of the proofs follow the fixed ones, and the authority follows
- * them.
- */
+/** The positions of an instruction's accounts. Proof accounts follow the fixed ones, and the authority follows them. */
 interface AccountLayout {
   readonly mint?: number;
   readonly source?: number;

@@ -48,9 +48,9 @@ describe('moving old records into a separate part', () => {
 
   it('moves those that were indexed before the given day, of every asset, and changes none', async () => {
     const before = await records();
-    const told: number[] = [];
-    expect(await move(10, { progress: (moved: number) => told.push(moved) })).toBe(20);
-    expect(told).toEqual([4, 8, 10, 14, 18, 20]);
+    const reported: number[] = [];
+    expect(await move(10, { progress: (moved: number) => reported.push(moved) })).toBe(20);
+    expect(reported).toEqual([4, 8, 10, 14, 18, 20]);
     expect(await records()).toEqual(before);
     expect(await perPart()).toEqual({ transactions_before_2025_01_11: 20, transactions_live: 40 });
     expect(await move(10)).toBe(0);

@@ -42,7 +42,7 @@ describe('a caller without credentials', () => {
     ['{ __typename ... { ...A } } fragment A on Query { assets { nodes { id } } }', 'UNAUTHENTICATED'],
     ['mutation { signOut createAsset { id } }', 'UNAUTHENTICATED'],
     ['{ noSuchField }', 'UNAUTHENTICATED'],
-  ])('that asks %s gets %s', (query, code) => {
+  ])('asks %s and gets %s', (query, code) => {
     expect(admission().refusal('203.0.113.1', query)).toBe(code);
     expect(admission().refusal('203.0.113.1', query, { principal: member })).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe('a caller without credentials', () => {
     expect(refusal('203.0.113.1', CHECK)).toBeUndefined();
   });
 
-  it('also pays for refused requests', () => {
+  it('pays for refused requests', () => {
     const { refusal } = admission();
     const codes = Array.from({ length: 121 }, (_, index) => refusal('203.0.113.1', `{ me${index} { id } }`));
     expect([codes[0], codes[119], codes[120]]).toEqual([

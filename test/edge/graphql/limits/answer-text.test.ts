@@ -12,11 +12,11 @@ const answerOf = (count: number) => {
 };
 
 describe('an answer', () => {
-  it('that is short is written at once', () => {
+  it('is written at once if it is short', () => {
     expect(answerText(answerOf(3), '\n')).toBe(`${JSON.stringify(answerOf(3))}\n`);
   });
 
-  it('that is a disclosed result is written in slices, so that other requests do not wait for all of it', async () => {
+  it('is written in slices if it is a disclosed result, so that other requests do not wait for all of it', async () => {
     const answer = answerOf(3_901);
     const text = JSON.stringify(answer);
     const { result, steps } = await countingSteps(async () => answerText(answer, '\n'));

@@ -65,17 +65,17 @@ describe('pushed events', () => {
           return isLater ? turn().then(() => value) : value;
         });
         if (!isPushable(mapped)) throw new Error('It cannot be pushed.');
-        const told: [number, string][] = [];
+        const deliveries: [number, string][] = [];
         const iterated = sendPushed(mapped, ({ number, fate }, written) => {
           if (fate === 'not taken') return undefined;
-          told.push([number, 'sent']);
+          deliveries.push([number, 'sent']);
           setImmediate(written);
           return fate === 'sent';
         });
         if (areThereBefore) for (const number of all.keys()) emit(number);
         const reading = (async () => {
           for await (const { number } of iterated) {
-            told.push([number, 'given']);
+            deliveries.push([number, 'given']);
             await turn();
           }
         })();
@@ -85,7 +85,7 @@ describe('pushed events', () => {
         }
         close();
         await reading;
-        expect(told).toEqual(
+        expect(deliveries).toEqual(
           [...all.entries()].flatMap(([number, { fate }]) =>
             fate === 'nothing' ? [] : [[number, fate === 'not taken' ? 'given' : 'sent']],
           ),

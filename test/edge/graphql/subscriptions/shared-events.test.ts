@@ -54,7 +54,7 @@ const schema = new GraphQLSchema({
 const SHARED = parse('subscription ($after: Int) { shared(after: $after) { number } }');
 
 /** What two subscribers receive, and how often a change was executed for them. */
-async function told(
+async function followAll(
   document: ReturnType<typeof parse>,
   ...variables: readonly Record<string, unknown>[]
 ): Promise<{ results: ExecutionResult[][]; executed: number }> {
@@ -82,7 +82,7 @@ describe('an event for a subscriber whose access ended before it', () => {
 
 describe('an event that is the same for all subscribers', () => {
   it('is executed and serialized once for all equal subscriptions, regardless of where they begin', async () => {
-    const { results, executed } = await told(SHARED, {}, { after: 0 }, { after: 1 });
+    const { results, executed } = await followAll(SHARED, {}, { after: 0 }, { after: 1 });
     const [first, second] = [{ shared: { number: 1 } }, { shared: { number: 2 } }];
     expect(results.map((all) => all.map(({ data }) => data))).toEqual([
       [first, second],
@@ -97,8 +97,8 @@ describe('an event that is the same for all subscribers', () => {
   });
 
   it('is executed separately for another document', async () => {
-    await told(SHARED, {});
-    const named = await told(parse('subscription { shared { mine: number } }'), {});
+    await followAll(SHARED, {});
+    const named = await followAll(parse('subscription { shared { mine: number } }'), {});
     expect(named.results[0]!.map(({ data }) => data)).toEqual([
       { shared: { mine: 1 } },
       { shared: { mine: 2 } },
@@ -107,13 +107,13 @@ describe('an event that is the same for all subscribers', () => {
 
   it('is executed separately if the variables select what is shown', async () => {
     const document = parse('subscription ($with: Boolean!) { shared { number @include(if: $with) } }');
-    const { results } = await told(document, { with: true }, { with: false });
+    const { results } = await followAll(document, { with: true }, { with: false });
     expect(results.map(([one]) => one!.data)).toEqual([{ shared: { number: 1 } }, { shared: {} }]);
     expect(results.flat().map(sharedText)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('is handled by the protocol server when it has errors', async () => {
-    const { results } = await told(parse('subscription { shared { broken } }'), {});
+    const { results } = await followAll(parse('subscription { shared { broken } }'), {});
     expect(results[0]![0]!.errors).toMatchObject([{ message: 'broken' }]);
     expect(sharedText(results[0]![0]!)).toBeUndefined();
   });
@@ -121,7 +121,7 @@ describe('an event that is the same for all subscribers', () => {
 
 describe('an event of a field that is not marked as shareable', () => {
   it('is executed for each subscriber', async () => {
-    const { results, executed } = await told(parse('subscription { own { number } }'), {}, {});
+    const { results, executed } = await followAll(parse('subscription { own { number } }'), {}, {});
     expect(executed).toBe(4);
     expect(results.flat().map(sharedText)).toEqual([undefined, undefined, undefined, undefined]);
   });

@@ -169,7 +169,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await ask(client, { query, variables: { id } })).toEqual({ data: { asset: { symbol: 'EUR' } } });
     });
 
-    it('that cannot be executed is a client error that names the cause', async () => {
+    it('is a client error that names the cause if it cannot be executed', async () => {
       const client = connect(app, { key });
       const codeOf = async (payload: SubscribePayload) =>
         (await ask(client, payload)).errors?.map(({ extensions }) => extensions['code']);
@@ -186,7 +186,7 @@ describe('GraphQL over WebSocket', () => {
       expect(app.logged()).not.toContain('A request failed with an internal error.');
     });
 
-    it('that is too expensive is refused before anything is read', async () => {
+    it('is refused before anything is read if it is too expensive', async () => {
       const client = connect(app, { key });
       const refusalOf = async (query: string) => (await ask(client, { query })).errors?.[0]?.message;
       const deep = `{ assets { nodes { ${'indexerStatus { '.repeat(12)} x ${'}'.repeat(12)} } } }`;

@@ -106,7 +106,7 @@ describe('the examples of the OpenAPI document', () => {
     route.answer.status === 302 ? [] : [{ name, route, answer: route.answer }],
   );
 
-  it.each(contents)('of $name match their schemas', ({ route, answer }) => {
+  it.each(contents)('match their schemas for $name', ({ route, answer }) => {
     for (const [name, { value }] of Object.entries(answer.examples)) {
       expect({ name, errors: Errors(answer.schema, value) }).toEqual({ name, errors: [] });
     }
@@ -115,7 +115,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it.each(contents)('of $name have only members of the schema', ({ answer }) => {
+  it.each(contents)('have only members of the schema for $name', ({ answer }) => {
     const { schema } = answer as { schema: { properties?: object; items?: { properties?: object } } };
     const known = Object.keys((schema.items ?? schema).properties ?? {});
     for (const { value } of Object.values(answer.examples)) {

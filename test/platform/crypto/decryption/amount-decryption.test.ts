@@ -16,7 +16,7 @@ describe.each([
   { where: 'in JavaScript', kernel: createAmountKernel() },
   { where: 'in WebAssembly', kernel: createWasmAmountKernel() },
 ])('an encrypted amount, $where,', ({ kernel }) => {
-  it.each([0n, 1n, 65_535n, 65_536n, 2n ** 40n - 1n, 2n ** 48n - 1n])('of %s decrypts', (value) => {
+  it.each([0n, 1n, 65_535n, 65_536n, 2n ** 40n - 1n, 2n ** 48n - 1n])('decrypts for %s', (value) => {
     expect(kernel.decrypt(secret, [encryptAmount(publicKey, value)])).toEqual([{ kind: 'amount', value }]);
   });
 
@@ -110,7 +110,7 @@ describe.each([
     }
   });
 
-  it('of 64 zero bytes is an unencrypted zero', () => {
+  it('is an unencrypted zero if it is 64 zero bytes', () => {
     const ciphertext = { ...SPLIT, lo: new Uint8Array(64), hi: new Uint8Array(64) };
     expect(kernel.decrypt(secret, [ciphertext])).toEqual([{ kind: 'amount', value: 0n }]);
   });

@@ -244,7 +244,7 @@ describe('a thread that dies', () => {
       expect(pool.stats).toMatchObject({ deaths: 1, workers: 1, unfinished: 0 });
     }));
 
-  it('twice on the same work rejects that work with UNAVAILABLE and the cause', async () => {
+  it('causes its work to be rejected with UNAVAILABLE and the cause if the next thread dies on it, too', async () => {
     const pool = openPool({ workerUrl: threadThat("throw new Error('out of memory')") });
     await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -265,7 +265,7 @@ describe('a thread that dies', () => {
     expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
-  it('before it ever ran is not restarted forever', async () => {
+  it('is not restarted forever if it never ran', async () => {
     const pool = openPool({ workerUrl: new URL('data:text/javascript,process.exit(1)') });
     await expect(pool.warmUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -46,11 +46,11 @@ describe('a discrete logarithm', () => {
     2n ** 31n,
     2n ** 31n + 1n,
     2n ** 32n - 1n,
-  ])('of 32 bits is found at the edge %s', (value) => {
+  ])('is found at the edge of 32 bits: %s', (value) => {
     expect(usual.solve(multipleOfG(value), 32)).toBe(value);
   });
 
-  it('of 32 bits is found for any value', () => {
+  it('is found for any value of 32 bits', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }), (value) => {
         expect(usual.solve(multipleOfG(value), 32)).toBe(value);

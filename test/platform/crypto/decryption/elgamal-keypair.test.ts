@@ -15,7 +15,7 @@ const scalar = (value: bigint) =>
   Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * at)) & 255n));
 
 describe('a keypair as text', () => {
-  it('of zk-sdk is parsed as the crate writes it', () => {
+  it('is parsed as zk-sdk writes it', () => {
     const keypair = new ElGamalKeypair();
     // The file format of the crate's `ElGamalKeypair`: the public key, then the secret.
     const written = [...keypair.pubkey().toBytes(), ...keypair.secret().toBytes()];

@@ -46,7 +46,7 @@ describe('ristretto255 encodings', () => {
     }
   });
 
-  it.each(Object.entries(RISTRETTO_INVALID))('with %s are refused (RFC 9496, A.2)', (_reason, encodings) => {
+  it.each(Object.entries(RISTRETTO_INVALID))('are refused with %s (RFC 9496, A.2)', (_reason, encodings) => {
     for (const encoding of encodings) {
       expect(parsePoint(fromHex(encoding))).toBeUndefined();
       expect(parsePublicKey(fromHex(encoding))).toBeUndefined();
@@ -120,7 +120,7 @@ describe('ElGamal ciphertexts', () => {
     );
   });
 
-  it('of zk-sdk decrypt under our secret', () => {
+  it('decrypt under our secret if they are made by zk-sdk', () => {
     const pair = new ElGamalKeypair();
     for (const value of [0n, 1n, 2n ** 32n, 2n ** 64n - 1n]) {
       const ciphertext = pair.pubkey().encryptU64(value).toBytes();
@@ -128,7 +128,7 @@ describe('ElGamal ciphertexts', () => {
     }
   });
 
-  it('of ours decrypt in zk-sdk', () => {
+  it('decrypt in zk-sdk if they are made by us', () => {
     const { secret, publicKey } = generateElGamalKeypair();
     const theirs = ElGamalSecretKey.fromBytes(secret);
     for (const value of [0n, 65_536n, 2n ** 32n - 1n]) {
@@ -159,7 +159,7 @@ describe('ElGamal ciphertexts', () => {
     expect(encrypt(publicKey, 5n)).not.toEqual(encrypt(publicKey, 5n));
   });
 
-  it('of lo and hi combine to the ciphertext of lo + hi·2^bits', () => {
+  it('combine from lo and hi to the ciphertext of lo + hi·2^bits', () => {
     const part = () => fc.bigInt({ min: 0n, max: 2n ** 31n });
     fc.assert(
       fc.property(scalar(), part(), part(), fc.integer({ min: 0, max: 32 }), (secret, lo, hi, bits) => {
@@ -172,7 +172,7 @@ describe('ElGamal ciphertexts', () => {
     );
   });
 
-  it('with an identity handle are unencrypted, and decrypt like any other', () => {
+  it('are unencrypted with an identity handle, and decrypt like any other', () => {
     const { secret, publicKey } = generateElGamalKeypair();
     const ciphertext = encrypt(publicKey, 7n, scalarBytes(0n));
     expect(ciphertext.subarray(32)).toEqual(IDENTITY);

@@ -59,7 +59,7 @@ describe('a signed note', () => {
       'a second, false signature of the key',
       `${GO_NOTE.note}${GO_NOTE.note.split('\n\n')[1]!.replace('JnAM', 'JnAA')}`,
     ],
-  ])('with %s does not open', (_, note) => {
+  ])('does not open with %s', (_, note) => {
     expect(openNote(note, key)).toBeUndefined();
   });
 
@@ -106,7 +106,7 @@ describe('a checkpoint', () => {
     ['a size past 2^53', '9007199254740993', 'A'.repeat(43) + '='],
     ['a short root', '417', 'AAAA'],
     ['a root that is not base64', '417', '!'.repeat(44)],
-  ])('with %s is refused although it is signed', (_, size, root) => {
+  ])('is refused with %s, although it is signed', (_, size, root) => {
     expect(openCheckpoint(signNote(`${origin}\n${size}\n${root}\n`, signer), signer)).toBeUndefined();
   });
 

@@ -207,7 +207,7 @@ describe('the Merkle tree', () => {
   });
 });
 
-describe('a wrong inclusion proof is refused', () => {
+describe('a wrong inclusion proof', () => {
   const all = leavesOf(100);
   const store = storeOf(all);
   const cases = fc.integer({ min: 2, max: 100 }).chain((size) =>
@@ -235,23 +235,23 @@ describe('a wrong inclusion proof is refused', () => {
       }),
     );
 
-  it('with one bit changed', () =>
+  it('is refused with one bit changed', () =>
     leadsAstray(({ index, size, leaf, proof, place, bit }) => {
       const changed = proof.map((hash) => Uint8Array.from(hash));
       changed[place % proof.length]![bit >> 3]! ^= 1 << (bit & 7);
       return rootOfInclusion(index, size, leaf, changed);
     }));
 
-  it('of another leaf', () =>
+  it('is refused if it is the proof of another leaf', () =>
     leadsAstray(({ index, size, proof }) => rootOfInclusion(index, size, leafHash('other'), proof)));
 
-  it('for another index', () =>
+  it('is refused if it is the proof for another index', () =>
     leadsAstray(({ index, size, leaf, proof, place }) => {
       const other = (index + 1 + (place % (size - 1))) % size;
       return rootOfInclusion(other, size, leaf, proof);
     }));
 
-  it('with a hash missing, doubled or added', () => {
+  it('is refused with a hash missing, doubled or added', () => {
     leadsAstray(({ index, size, leaf, proof, place }) =>
       rootOfInclusion(index, size, leaf, proof.toSpliced(place % proof.length, 1)),
     );
@@ -266,7 +266,7 @@ describe('a wrong inclusion proof is refused', () => {
     leadsAstray(({ index, size, leaf, proof }) => rootOfInclusion(index, size, leaf, [...proof, EMPTY_ROOT]));
   });
 
-  it('of an index outside the tree, of an invalid size, of invalid hashes', () => {
+  it('is refused for an index outside the tree, an invalid size, and invalid hashes', () => {
     const proof = store.inclusion(0, 8);
     for (const [index, size] of [
       [8, 8],
@@ -291,7 +291,7 @@ describe('a wrong consistency proof', () => {
     .tuple(fc.integer({ min: 1, max: 63 }), fc.nat(), fc.nat(), fc.nat({ max: 255 }))
     .map(([older, step, place, bit]) => ({ older, newer: older + 1 + (step % (64 - older)), place, bit }));
 
-  it('with one bit changed, a hash missing or added is refused', () =>
+  it('is refused with one bit changed, a hash missing or added', () =>
     fc.assert(
       fc.property(pairs, ({ older, newer, place, bit }) => {
         const proof = store.consistency(older, newer);
@@ -304,7 +304,7 @@ describe('a wrong consistency proof', () => {
       }),
     ));
 
-  it('between trees that fork, swap or shrink is refused', () =>
+  it('is refused between trees that fork, swap or shrink', () =>
     fc.assert(
       fc.property(pairs, ({ older, newer, place }) => {
         const forked = storeOf(all.map((leaf, index) => (index === place % older ? leafHash('fork') : leaf)));

@@ -320,13 +320,13 @@ describe('the digits of a number', () => {
   });
 });
 
-describe('if the kernel cannot be used', () => {
+describe('without a usable kernel', () => {
   const notices: string[] = [];
   const open = (options: object, opened = key) =>
     openProofVerifier(opened, { notice: (message) => notices.push(message), ...options });
   const batch = [good('a'), { ...good('b'), signals: [1n, 2n, 4n] }];
 
-  it('proofs are verified without it, and the reason is reported: an engine that refuses the module', () => {
+  it('proofs are verified, and the reason is reported, if an engine refuses the module', () => {
     const bytes = readProofKernel();
     expect(open({ bytes: bytes.subarray(0, 100) }).verifyAll(batch)).toEqual([true, false]);
     expect(notices.pop()).toMatch(/^Proofs are verified without WebAssembly, which is far slower: /);
@@ -352,7 +352,7 @@ describe('if the kernel cannot be used', () => {
     return JSON.parse(output.toString());
   };
 
-  it('no compiler', () => {
+  it('proofs are verified if there is no compiler', () => {
     expect(inProcess('--jitless')).toEqual({
       notices: [expect.stringContaining('WebAssembly is not available')],
       holds: [true, false],
@@ -361,20 +361,20 @@ describe('if the kernel cannot be used', () => {
 
   // Only on x64 are there machines without the instruction.
   const onX64 = process.arch === 'x64' ? it : it.skip;
-  onX64('because multiply-add rounds twice', () => {
+  onX64('proofs are verified if multiply-add rounds twice', () => {
     expect(inProcess('--no-enable-fma3')).toEqual({
       notices: [expect.stringContaining('A fused multiply-add is not exact here')],
       holds: [true, false],
     });
   });
 
-  it('its random points are equal', () => {
+  it('proofs are verified if the random points of the kernel are equal', () => {
     const random = (length: number) => new Uint8Array(length).fill(3);
     expect(open({ random }).verifyAll(batch)).toEqual([true, false]);
     expect(notices.pop()).toContain('The random points cannot be used.');
   });
 
-  it('a sum that meets the point at infinity before its end', () => {
+  it('proofs are verified if a sum meets the point at infinity before its end', () => {
     // An attacker who knew the random points could choose α so that the lanes of its sum are opposite.
     const digits = [1, 2, 3].map((digit) => Uint8Array.from([digit, ...Array<number>(43).fill(6)]));
     const [first, second, weight] = digits.map(scalarOf) as [bigint, bigint, bigint];

@@ -66,7 +66,7 @@ describe('a decryption proof', () => {
     },
   );
 
-  it('of zk-sdk verifies here', () => {
+  it('verifies here if zk-sdk made it', () => {
     const theirs = new ElGamalKeypair();
     const publicKey = theirs.pubkey().toBytes();
     for (const value of [0n, 77n, 2n ** 48n - 1n]) {
@@ -78,7 +78,7 @@ describe('a decryption proof', () => {
     }
   });
 
-  it('of another amount fails here and in zk-sdk', () => {
+  it('fails for another amount, here and in zk-sdk', () => {
     const statement = provenStatement(1000n);
     for (const value of [0n, 999n, 1001n, 1000n + 2n ** 16n]) {
       const other = { ...statement, value };

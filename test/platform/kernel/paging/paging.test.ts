@@ -36,7 +36,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('that is sealed returns its key, has the same length for any number, and opens with no other key', () => {
+  it('returns its key if it is sealed, has the same length for any number, and opens with no other key', () => {
     const [one, other] = [createSealer(randomBytes(32)), createSealer(randomBytes(32))];
     const length = cursorsFor('reports', {}, one).encode(1).length;
     fc.assert(
@@ -103,7 +103,7 @@ describe('a cursor', () => {
     ['a number that is not whole', 'number', 1.5],
     ['a number past 2^53', 'number', 2 ** 60],
     ['a character that the database cannot hold', 'string', 'ast_\0'],
-  ] as const)('with %s is refused', (_what, kind, value) => {
+  ] as const)('is refused with %s', (_what, kind, value) => {
     const cursors = cursorsFor('assets', {});
     expect(refusal(() => cursors.decode(kind, 'after', cursors.encode(value)))).toMatch(/is not a cursor/);
   });
@@ -123,7 +123,7 @@ describe('a page', () => {
     [null, 50],
     [1, 1],
     [200, 200],
-  ])('with the limit %p has %p rows at most', (asked, limit) => {
+  ])('has, for the limit %p, at most %p rows', (asked, limit) => {
     expect(parseLimit('first', asked)).toBe(limit);
   });
 

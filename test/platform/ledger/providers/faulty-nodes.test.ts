@@ -66,19 +66,31 @@ const landed = async (name: Signature) => (await second.signatureStatuses([name]
 
 describe('sending through a node', () => {
   it.each<readonly [string, NodeFault, object | undefined, number, boolean]>([
-    ['that drops the call reaches nothing', { kind: 'drop' }, { kind: 'unreachable' }, 0, false],
-    ['that answers 429 reaches nothing', { kind: 'status', status: 429 }, { kind: 'rate_limited' }, 0, false],
-    ['that answers 500 reaches nothing', { kind: 'status', status: 500 }, { kind: 'unreachable' }, 0, false],
-    ['that loses the answer lands', { kind: 'answer_lost' }, { kind: 'timeout' }, 1, true],
-    ['that answers nonsense lands', { kind: 'garbage' }, { kind: 'nonsense' }, 1, true],
+    ['reaches nothing if the node drops the call', { kind: 'drop' }, { kind: 'unreachable' }, 0, false],
     [
-      'that receives it twice lands it once, and returns the second answer',
+      'reaches nothing if the node answers 429',
+      { kind: 'status', status: 429 },
+      { kind: 'rate_limited' },
+      0,
+      false,
+    ],
+    [
+      'reaches nothing if the node answers 500',
+      { kind: 'status', status: 500 },
+      { kind: 'unreachable' },
+      0,
+      false,
+    ],
+    ['lands if the answer is lost', { kind: 'answer_lost' }, { kind: 'timeout' }, 1, true],
+    ['lands if the node answers nonsense', { kind: 'garbage' }, { kind: 'nonsense' }, 1, true],
+    [
+      'lands once if the node receives it twice, and returns the second answer',
       { kind: 'duplicate' },
       { kind: 'rpc', rpcCode: -32002, failure: 'AlreadyProcessed' },
       2,
       true,
     ],
-    ['that does not forward it returns success', { kind: 'swallowed' }, undefined, 0, false],
+    ['returns success if the node does not forward it', { kind: 'swallowed' }, undefined, 0, false],
   ])('%s', async (_, fault, error, arrivals, lands) => {
     const { wire, name } = await signed();
     nodes.fail({ node: 0, method: 'send' }, fault);
@@ -93,7 +105,7 @@ describe('sending through a node', () => {
     expect(await landed(name)).toBe(lands);
   });
 
-  it('that delays a transaction lands it on release, even without a waiting caller', async () => {
+  it('lands a delayed transaction on release, even without a waiting caller', async () => {
     const { wire, name } = await signed();
     const gate = Promise.withResolvers<undefined>();
     nodes.fail({ node: 0, method: 'send' }, { kind: 'answer_lost', until: () => gate.promise }, 1);
@@ -240,7 +252,7 @@ describe('injected faults', () => {
     expect(dropped).toBeLessThan(140);
   });
 
-  it.each(EVERY_FAULT)('of a node that %s do not affect the other node', async (_, fault) => {
+  it.each(EVERY_FAULT)('do not affect the other node if one node %s', async (_, fault) => {
     await nodes[Symbol.asyncDispose]();
     use(({ node }) => (node === 0 ? fault : undefined));
     const { wire, name } = await signed();

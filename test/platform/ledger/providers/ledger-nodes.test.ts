@@ -53,7 +53,7 @@ describe.each(questions)('$method', (question) => {
     ['answers a boolean', { kind: 'result', result: true }, { kind: 'nonsense' }],
     ['lags', { kind: 'error', code: -32005, message: 'Node is behind' }, { rpcCode: -32005 }],
   ];
-  it.each(faults)('to a node that %s fails with its kind after one attempt', async (_, fault, error) => {
+  it.each(faults)('fails with its kind after one attempt if a node %s', async (_, fault, error) => {
     const ledger = await aFaultyNode(question);
     ledger.fail(question.method, fault);
     const thrown = await question.ask(nodeAt(ledger.rpcUrl)).catch((reason: unknown) => reason);
@@ -62,7 +62,7 @@ describe.each(questions)('$method', (question) => {
     expect(ledger.countOf(question.method)).toBe(1);
   });
 
-  it('to a node that never answers ends at its timeout, or when the nodes are closed', async () => {
+  it('ends at its timeout, or when the nodes are closed, if a node never answers', async () => {
     const ledger = await aFaultyNode(question);
     ledger.fail(question.method, { kind: 'hang' });
     await expect(question.ask(nodeAt(ledger.rpcUrl, { timeoutMs: 50 }))).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.each(questions)('$method', (question) => {
     await waiting;
   });
 
-  it('with any mutation gives nonsense, or a valid answer to the question', async () => {
+  it('gives nonsense, or a valid answer to the question, for any mutation', async () => {
     const ledger = await aFaultyNode(question);
     const node = nodeAt(ledger.rpcUrl);
     await fc.assert(
@@ -197,7 +197,7 @@ describe('an answer that contradicts the question', () => {
     ],
     ['another transaction', 'getTransaction', transactionAnswer(aSignature(2))],
     ['a transaction without its outcome', 'getTransaction', { ...transactionAnswer(name), meta: null }],
-  ])('by %s is nonsense', async (_, method, answer) => {
+  ])('is nonsense: %s', async (_, method, answer) => {
     const question = byMethod.get(method)!;
     const ledger = await aFaultyNode(question);
     ledger.answer(method, () => answer);

@@ -62,20 +62,20 @@ describe.each([
   ['getTransaction', (ledger: LedgerReader) => ledger.transaction(name)],
   ['getAccountInfo', (ledger: LedgerReader) => ledger.mintAccount(mint)],
 ] as const)('%s', (method, ask) => {
-  it.each(everyFault)('to a node that %s fails with its kind', async (_, fault, kind) => {
+  it.each(everyFault)('fails with its kind if a node %s', async (_, fault, kind) => {
     const node = await aNode();
     node.fail(method, fault);
     await expect(ask(aLedger([node], { rounds: 1 }))).rejects.toMatchObject({ name: 'LedgerError', kind });
   });
 
-  it.each(everyFault)('to a node that %s is sent to the next node', async (_, fault) => {
+  it.each(everyFault)('is sent to the next node if one %s', async (_, fault) => {
     const [first, second] = [await aNode(), await aNode()];
     first.fail(method, fault);
     await expect(ask(aLedger([first, second], { rounds: 1 }))).resolves.toBeDefined();
     expect([first.countOf(method), second.countOf(method)]).toEqual([1, 1]);
   });
 
-  it('to a node that never answers ends at its timeout', async () => {
+  it('ends at its timeout if a node never answers', async () => {
     const node = await aNode();
     node.fail(method, { kind: 'hang' });
     const ledger = aLedger([node], { rounds: 1, timeoutMs: 100 });
@@ -170,7 +170,7 @@ describe('calls', () => {
     expect(node.mostAtOnce).toBe(3);
   });
 
-  it('under load have their full timeout from the request on, regardless of the wait for a place', async () => {
+  it('have their full timeout from the request on under load, regardless of the wait for a place', async () => {
     const node = await aNode();
     const timers = jest.spyOn(AbortSignal, 'timeout');
     node.fail('getSlot', { kind: 'delay', delayMs: 5 });
@@ -184,7 +184,7 @@ describe('calls', () => {
     expect(started.every((count, index) => count <= index + 2)).toBe(true);
   });
 
-  it('under load that time out are retried, and report their outcome', async () => {
+  it('are retried if they time out under load, and report their outcome', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'hang' }, 1);
     const calls: LedgerCall[] = [];
@@ -243,7 +243,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that omits transactions has them read one by one', async () => {
+  it('has transactions that a node omits read one by one', async () => {
     const node = await aNodeWithAll();
     node.fail('getTransaction', { kind: 'drop' }, 2);
     const reads = await aLedger([node]).transactions(names);
@@ -251,7 +251,7 @@ describe('a batch', () => {
     expect([node.countOf('batch'), node.countOf('getTransaction')]).toEqual([1, 2]);
   });
 
-  it('that a node refuses is read one by one, and batches stop for a minute after five refusals', async () => {
+  it('is read one by one if a node refuses it, and batches stop for a minute after five refusals', async () => {
     const node = await aNodeWithAll();
     node.fail('batch', { kind: 'status', status: 400 });
     let now = 0;
@@ -270,13 +270,13 @@ describe('a batch', () => {
 });
 
 describe('a transaction', () => {
-  it('that one node has forgotten is read from another', async () => {
+  it('is read from another node if one has forgotten it', async () => {
     const [first, second] = [await aNode(), await aNode()];
     first.answer('getTransaction', () => null);
     await expect(aLedger([first, second]).transaction(name)).resolves.toMatchObject({ signature: name });
   });
 
-  it('that no node has is null, and requested once', async () => {
+  it('is null if no node has it, and requested once', async () => {
     const [first, second] = [await aNode(), await aNode()];
     first.answer('getTransaction', () => null);
     second.answer('getTransaction', () => null);
@@ -338,13 +338,13 @@ describe('a page of history', () => {
     ['contains an invalid time', [historyRow(1, 8, { blockTime: 'now' })], {}],
     ['does not state whether a transaction failed', [historyRow(1, 8, { err: undefined })], {}],
     ['contains an invalid row', [null], {}],
-  ])('that %s is nonsense', async (_, rows, page) => {
+  ])('is nonsense if it %s', async (_, rows, page) => {
     await expect(pageOf(rows, page)).rejects.toMatchObject({ kind: 'nonsense' });
   });
 });
 
 describe('a mint account', () => {
-  it('from before the minimum slot is invalid', async () => {
+  it('is invalid if it is from before the minimum slot', async () => {
     const node = await aNode();
     const ledger = aLedger([node], { rounds: 1 });
     await expect(ledger.mintAccount(mint, { minContextSlot: 43 })).rejects.toMatchObject({

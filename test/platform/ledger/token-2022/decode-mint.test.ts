@@ -53,7 +53,7 @@ function mintData(extensions: readonly token.ExtensionArgs[] | null, isInitializ
 }
 
 describe('mint data encoded by the token-2022 client', () => {
-  it('without extensions is a mint without confidential transfers', () => {
+  it('is a mint without confidential transfers if it has no extensions', () => {
     expect(decodeMint(mintData(null))).toEqual({
       decimals: 6,
       supply: 1_000_000n,
@@ -93,11 +93,11 @@ describe('mint data encoded by the token-2022 client', () => {
 });
 
 describe('data that is not a mint', () => {
-  it('because it was never initialized is refused', () => {
+  it('is refused if it was never initialized', () => {
     expect(decodeMint(mintData(null, false))).toBeUndefined();
   });
 
-  it('because it is a token account is refused', () => {
+  it('is refused if it is a token account', () => {
     const data = token.getTokenEncoder().encode({
       mint: account(9),
       owner: authority,
@@ -112,7 +112,7 @@ describe('data that is not a mint', () => {
     expect(decodeMint(new Uint8Array(data))).toBeUndefined();
   });
 
-  it('because an extension exceeds its end is refused', () => {
+  it('is refused if an extension exceeds its end', () => {
     const data = mintData([confidentialTransfer(auditor)]);
     expect(decodeMint(data.slice(0, -1))).toBeUndefined();
   });

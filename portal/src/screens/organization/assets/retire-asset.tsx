@@ -6,7 +6,7 @@ import { DISABLE_ASSET, UNBIND_MINT, type AssetNode } from '../documents';
 const words = texts(
   {
     unbind: 'Unbind the mint…',
-    unbindTitle: 'This takes the mint off the asset.',
+    unbindTitle: 'This unbinds the mint from the asset.',
     unbindText:
       'It is not followed anymore, and another mint can be bound. This is possible while none of its records is indexed.',
     unbindAction: 'Unbind the mint',
@@ -20,7 +20,7 @@ const words = texts(
   {
     fr: {
       unbind: 'Délier le mint…',
-      unbindTitle: 'Ceci retire le mint de l’actif.',
+      unbindTitle: 'Ceci délie le mint de l’actif.',
       unbindText:
         'Il n’est plus suivi, et un autre mint peut être lié. C’est possible tant qu’aucun de ses enregistrements n’est indexé.',
       unbindAction: 'Délier le mint',

@@ -43,10 +43,7 @@ export function squareOf(a: usize): i32 {
   return productOf(a, a) * 4 > MAX_PRODUCT ? unreachable() : 4 * multiple * multiple;
 }
 
-/**
- * Traps unless a sum of products, each of which stands for `factor` products in F_p, is within the proven range of its
- * reduction.
- */
+/** Traps unless a sum of products, each worth `factor` products in F_p, is in the proven range of its reduction. */
 export function requireProducts(sum: i32, factor: i32): void {
   if (<i64>sum * <i64>factor * PRODUCT_UNITS > BUDGET) unreachable();
 }

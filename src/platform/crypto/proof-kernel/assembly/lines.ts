@@ -22,10 +22,7 @@ export function reserveLines(points: i32): void {
   PRODUCTS = allocate(points * 80);
 }
 
-/**
- * Inverts the denominators. A denominator of zero does not occur in the subgroup: its point is refused, and the others
- * continue.
- */
+/** Inverts the denominators. None is zero in the subgroup: the point would be refused, and the others continue. */
 function invertDenominators(count: i32, valid: usize): void {
   for (let i = 0; i < count; i++) {
     const denominator = DENOMINATORS + i * 80;

@@ -7,10 +7,7 @@ import { multiply, multiplyLanes, normalize, square } from './field';
 
 const MASK: u64 = 0x7ffffffffffff;
 
-/**
- * Reads a coordinate into a lane, as limbs from 0 to 2^51. Returns false at the modulus or above, which would be a second
- * encoding.
- */
+/** Reads a coordinate into a lane, as limbs from 0 to 2^51. Returns false for the modulus or more, a second encoding. */
 function readCoordinate(out: usize, lane: usize, bytes: usize): bool {
   const w3 = bswap<u64>(load<u64>(bytes)), w2 = bswap<u64>(load<u64>(bytes, 8));
   const w1 = bswap<u64>(load<u64>(bytes, 16)), w0 = bswap<u64>(load<u64>(bytes, 24));
