@@ -197,7 +197,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     // The mints that must still be updated.
     const asset = page.getByRole('table', { name: 'Assets' }).getByRole('row', { name: /^Private Dollar/ });
     await asset.getByText('your key 1: to update').waitFor();
-    await page.getByText(/^To update by the authority of each mint: Private Dollar/).waitFor();
+    await page.getByText(/^An earlier key is still on the mint of Private Dollar/).waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
     await page.getByRole('link', { name: 'Private Dollar' }).click();
     await page.getByText('The mint has another key of yours.').waitFor();
