@@ -38,6 +38,20 @@ portalStories('the user’s own account in the portal', (story) => {
   };
   const isIn = (page: Page) => page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
 
+  it('shows the colors that the person chooses, whatever the system prefers', async () => {
+    const person = await member('Dora Dark');
+    for (const [system, chosen, background] of [
+      ['light', 'dark', 'rgb(15, 20, 22)'],
+      ['dark', 'light', 'rgb(246, 247, 248)'],
+    ] as const) {
+      const visitor = await story.visit({ colorScheme: system });
+      await visitor.enter(person, '/account');
+      await visitor.page.getByLabel('Colors').selectOption(chosen);
+      const shown = await visitor.page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+      expect(shown).toBe(background);
+    }
+  });
+
   it('requests a link for a new password once, even if Enter is pressed again', async () => {
     const visitor = await story.visit();
     const { page } = visitor;

@@ -74,7 +74,7 @@ portalStories('lists of several pages', (story) => {
     });
     await inPagesOfOne(visitor);
     await visitor.enter(desk.everything, '/organization/assets');
-    await visitor.page.getByText(/^To update by the authority of each mint: /).waitFor();
+    await visitor.page.getByText(/^An earlier key is still on the mint of /).waitFor();
   });
 
   it('are read completely to offer every filter of disclosures', async () => {

@@ -40,13 +40,13 @@ portalStories(
         await dialog.getByLabel('Reason').fill('The token was destroyed');
         await dialog.getByRole('button', { name: 'Declare it lost' }).click();
       };
-      const cancel = ({ page }: Visitor) =>
-        page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+      const leave = ({ page }: Visitor, button: 'Cancel' | 'Close') =>
+        page.getByRole('alertdialog').getByRole('button', { name: button }).click();
       const [first, agreeing] = [await story.visit(), await story.visit()];
       await first.enter(organization.owner, '/organization/settings');
       await declare(first);
       await first.page.getByRole('alert').getByText('The key still signs, so it is not lost.').waitFor();
-      await cancel(first);
+      await leave(first, 'Cancel');
 
       vault.deleteKey('log');
       await declare(first);
@@ -55,7 +55,7 @@ portalStories(
       await agreeing.enter(second, '/organization/settings');
       await declare(agreeing);
       await agreeing.page.getByRole('alert').getByText('Another person proposed this.').waitFor();
-      await cancel(agreeing);
+      await leave(agreeing, 'Close');
       await application.foundation.database.transaction((transaction) =>
         transaction.rows(sql`update proposed_operations set proposed_at = proposed_at - interval '1 hour'`),
       );

@@ -31,7 +31,7 @@ portalStories('the work of an owner', (story) => {
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/applications');
     await page.getByRole('button', { name: 'Make an application…' }).click();
-    await page.getByLabel('Name').fill('Payroll');
+    await page.getByLabel('Name', { exact: true }).fill('Payroll');
     await page.getByLabel('foreignId').fill('payroll');
     await page.getByRole('button', { name: 'Make the application' }).click();
     await page.getByRole('cell', { name: 'payroll', exact: true }).waitFor();
@@ -81,7 +81,7 @@ portalStories('the work of an owner', (story) => {
 
     // The same as a picture: each range at its slots, readable ranges higher than others, and drawn differently.
     const picture = visitor.page.getByRole('figure', { name: /Amounts by slot/ });
-    await picture.getByText('Readable in 1 of 2 ranges').waitFor();
+    await picture.getByText('are readable: 1 of 2.').waitFor();
     await visitor.page.setViewportSize({ width: 320, height: 640 });
     for (const look of LOOKS) {
       await visitor.page.emulateMedia(look);

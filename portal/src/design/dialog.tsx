@@ -110,6 +110,8 @@ function ActionLayer({
   onClose,
 }: ActionLayerProps & { readonly isAlert: boolean }) {
   const id = useId();
+  // It is stored, and waits for another person: there is nothing to cancel, and nothing to send again.
+  const isProposed = problem?.code === 'CONFLICT' && problem.reason === 'second_person_required';
   return (
     <Layer
       title={title}
@@ -123,17 +125,19 @@ function ActionLayer({
       </Form>
       <div className="row end">
         <Button autoFocus={isAlert} isDisabled={isRunning} onPress={onClose}>
-          {isDone ? words.close : words.cancel}
+          {isDone || isProposed ? words.close : words.cancel}
         </Button>
-        <Button
-          type="submit"
-          form={id}
-          variant={isDanger ? 'danger' : 'primary'}
-          isDisabled={!isReady}
-          busy={isRunning && busy}
-        >
-          {action}
-        </Button>
+        {!isProposed && (
+          <Button
+            type="submit"
+            form={id}
+            variant={isDanger ? 'danger' : 'primary'}
+            isDisabled={!isReady}
+            busy={isRunning && busy}
+          >
+            {action}
+          </Button>
+        )}
       </div>
     </Layer>
   );

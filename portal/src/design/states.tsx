@@ -15,7 +15,7 @@ const words = texts(
     offline: 'No connection',
     offlineText: 'The gateway does not answer. The data may be outdated.',
     forbidden: 'No permission',
-    forbiddenText: 'People with members:manage grant permissions in your organization.',
+    forbiddenText: 'Ask an owner: people with members:manage grant permissions.',
     gone: 'Nothing here',
     goneText: 'There is nothing here, or you may not see it. The gateway gives the same answer for both.',
     unavailable: 'Not available now',
@@ -37,7 +37,8 @@ const words = texts(
       offline: 'Pas de connexion',
       offlineText: 'La passerelle ne répond pas. Ce que vous voyez est peut-être ancien.',
       forbidden: 'Pas d’autorisation',
-      forbiddenText: 'Les personnes qui ont members:manage accordent les autorisations.',
+      forbiddenText:
+        'Demandez à un propriétaire : les personnes qui ont members:manage accordent les autorisations.',
       gone: 'Rien ici',
       goneText: 'Il n’y a rien ici, ou cela ne vous est pas ouvert. La réponse est la même.',
       unavailable: 'Indisponible pour le moment',

@@ -91,7 +91,7 @@ export function columnsFor(
     {
       id: 'time',
       name: hasTimes ? words.time : words.day,
-      width: hasTimes ? '13.5rem' : '8rem',
+      width: hasTimes ? '15.5rem' : '8rem',
       cell: ({ blockTime }) => (hasTimes ? timeText(blockTime * 1_000) : dayText(blockTime * 1_000)),
     },
     { id: 'type', name: words.what, width: '9rem', cell: ({ type }) => TYPE_NAMES[type] },

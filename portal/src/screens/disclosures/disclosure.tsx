@@ -50,7 +50,7 @@ const words = texts(
     reject: 'Reject…',
     own: 'You requested this disclosure. In your organization another person decides it.',
     making: 'The result is being made, and appears here.',
-    noResult: 'You may decide this disclosure, and not read its result.',
+    noResult: 'You may decide this disclosure, but not read its result.',
   },
   {
     fr: {

@@ -43,7 +43,7 @@ const words = texts(
       'Tab moves to the next control, Escape closes. In a grid of transactions, the arrow, Home, End and Page keys move between cells. Ctrl+K, or ⌘+K, opens any place or id.',
     ask: 'Whom to ask',
     askText:
-      'People with the permission members:manage grant permissions, invite people, and reset sign-ins. The operator of the gateway needs the request id that an error shows.',
+      'Owners with the permission members:manage grant permissions, invite people, and reset sign-ins. The operator of the gateway needs the request id that an error shows.',
     back: 'Back to the portal',
   },
   {
@@ -85,7 +85,7 @@ const words = texts(
         'Tab avance, Échap ferme. Dans une grille de transactions, les flèches, Début, Fin et les touches Page vont de cellule en cellule. Ctrl+K, ou ⌘+K, mène à tout lieu ou identifiant.',
       ask: 'À qui s’adresser',
       askText:
-        'Les personnes qui ont l’autorisation members:manage accordent les autorisations, invitent, et réinitialisent la connexion de quelqu’un. Qui exploite la passerelle a besoin de l’identifiant de requête qu’une erreur affiche.',
+        'Les propriétaires qui ont l’autorisation members:manage accordent les autorisations, invitent, et réinitialisent la connexion de quelqu’un. Qui exploite la passerelle a besoin de l’identifiant de requête qu’une erreur affiche.',
       back: 'Retour au portail',
     },
   },

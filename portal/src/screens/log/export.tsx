@@ -14,7 +14,7 @@ import { readPart, startExport, type Exported, type ExportedFile } from './expor
 const words = texts(
   {
     title: 'Export the log',
-    text: 'The file holds every entry that the filters select, with its proof and what opens its personal values. The log says that you exported it. Check the file here or with `lucarne log verify`.',
+    text: 'The file holds every entry that the filters select, with its proof and what opens its personal values. The log says that you exported it. Check the file under “Verify a file” or with the command “lucarne log verify”.',
     parts: 'A log of any length is read in parts. This browser checks each part before it asks for the next.',
     action: 'Export the log',
     continue: 'Continue the export',
@@ -29,7 +29,7 @@ const words = texts(
   {
     fr: {
       title: 'Exporter le journal',
-      text: 'Le fichier contient chaque entrée que les filtres choisissent, avec sa preuve et ce qui ouvre ses valeurs personnelles. Le journal dit que vous l’avez exporté. Vérifiez le fichier ici ou avec `lucarne log verify`.',
+      text: 'Le fichier contient chaque entrée que les filtres choisissent, avec sa preuve et ce qui ouvre ses valeurs personnelles. Le journal dit que vous l’avez exporté. Vérifiez le fichier sous « Vérifier un fichier » ou avec la commande « lucarne log verify ».',
       parts:
         'Un journal de toute longueur est lu par parties. Ce navigateur vérifie chaque partie avant de demander la suivante.',
       action: 'Exporter le journal',

@@ -21,8 +21,9 @@ const words = texts(
     action: 'Make the application',
     busy: 'Making…',
     name: 'Name',
-    foreignId: 'foreignId',
-    foreignIdHint: 'Its name in addresses and in the API. It cannot be changed.',
+    foreignId: 'Short name (foreignId)',
+    foreignIdHint:
+      'For page addresses and the API: lower-case letters, digits and hyphens. It cannot be changed.',
     empty: 'There is no application. An application groups assets, its cases and its addresses.',
     noneOfYours: 'You have no permission in an application: those of the organization are hidden from you.',
     check: 'Id for address checks',
@@ -37,8 +38,9 @@ const words = texts(
       action: 'Créer l’application',
       busy: 'Création…',
       name: 'Nom',
-      foreignId: 'foreignId',
-      foreignIdHint: 'Son nom dans les adresses et dans l’API. Il ne peut pas être changé.',
+      foreignId: 'Nom court (foreignId)',
+      foreignIdHint:
+        'Pour les adresses des pages et l’API : minuscules, chiffres et traits d’union. Il ne peut pas être changé.',
       empty:
         'Il n’y a pas d’application. Une application réunit des actifs, leurs dossiers et leurs adresses.',
       noneOfYours:

@@ -38,7 +38,7 @@ const words = texts(
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
     nothing: 'Nothing waits for you. The places that you may use are in the navigation.',
     noPermission:
-      'You have no permission yet. People with members:manage grant permissions in your organization. The navigation follows as soon as they do.',
+      'You have no permission yet. Ask an owner: people with members:manage grant permissions. The navigation follows as soon as they do.',
   },
   {
     fr: {
@@ -59,7 +59,7 @@ const words = texts(
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
       nothing: 'Rien ne vous attend. Les lieux qui vous sont ouverts sont dans la navigation.',
       noPermission:
-        'Vous n’avez encore aucune autorisation. Les personnes qui ont members:manage accordent les autorisations dans votre organisation. La navigation suit dès qu’elles l’ont fait.',
+        'Vous n’avez encore aucune autorisation. Demandez à un propriétaire : les personnes qui ont members:manage accordent les autorisations. La navigation suit dès qu’elles l’ont fait.',
     },
   },
 );

@@ -108,7 +108,9 @@ export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
                       </span>
                     </>
                   ) : amount !== null ? (
-                    `${amountText(amount, decimals ?? asset.decimals)} ${asset.symbol}`
+                    <span className="number">
+                      {`${amountText(amount, decimals ?? asset.decimals)} ${asset.symbol}`}
+                    </span>
                   ) : (
                     <None />
                   ),

@@ -29,14 +29,14 @@ const words = texts(
     indexed: 'Transactions',
     asset: 'Asset',
     mintKey: 'Key on the mint',
-    steps: 'Indexing',
+    steps: 'The asset',
     log: 'What was done with it, in the activity log',
     disclosures: 'Disclosures of it',
     registered: 'Registered',
-    configure: 'Configure the mint with this auditor key',
+    configure: 'Auditor key for the mint',
+    next: 'Next: configure the mint with this auditor key, then bind the mint here.',
     newestKey: 'Current auditor key',
     theKey: 'the auditor key',
-    bind: 'Bind the mint',
     boundMint: 'Mint',
     mint: 'Mint address',
     followed: 'Followed on the ledger',
@@ -58,14 +58,14 @@ const words = texts(
       indexed: 'Transactions',
       asset: 'Actif',
       mintKey: 'Clé dans le mint',
-      steps: 'Indexation',
+      steps: 'L’actif',
       log: 'Ce qui en a été fait, dans le journal d’activité',
       disclosures: 'Ses divulgations',
       registered: 'Enregistré',
-      configure: 'Configurez le mint avec cette clé d’auditeur',
+      configure: 'Clé d’auditeur pour le mint',
+      next: 'Ensuite : configurez le mint avec cette clé d’auditeur, puis liez-le ici.',
       newestKey: 'Clé d’auditeur actuelle',
       theKey: 'la clé d’auditeur',
-      bind: 'Liez le mint',
       boundMint: 'Mint',
       mint: 'Adresse du mint',
       followed: 'Suivi sur le registre',
@@ -157,6 +157,7 @@ export function Asset() {
                 {indexingReason(asset.indexerStatus.reason)}
               </Notice>
             )}
+            {asset.mintAddress === null && <p>{words.next}</p>}
             <Facts>
               <Fact name={words.registered}>
                 <Time at={asset.createdAt} />
@@ -164,7 +165,7 @@ export function Asset() {
               <Fact name={asset.mintAddress === null ? words.configure : words.newestKey}>
                 <Code value={asset.auditorElGamalPubkey} ends={10} what={words.theKey} />
               </Fact>
-              <Fact name={asset.mintAddress === null ? words.bind : words.boundMint}>
+              <Fact name={words.boundMint}>
                 {asset.mintAddress === null ? (
                   <None />
                 ) : (

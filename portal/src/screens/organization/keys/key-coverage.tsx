@@ -4,7 +4,7 @@ import { Table } from '../../../design/table';
 import { Badge, Code, None } from '../../../design/values';
 import { countText } from '../../../format.ts';
 import { usePages } from '../../../graphql/hooks';
-import { counted, texts } from '../../../texts.ts';
+import { texts } from '../../../texts.ts';
 import type { AssetNode } from '../documents';
 import { AUDITOR_KEY_COVERAGE, type KeyRange } from './auditor-key-documents';
 import { hasEarlierKey } from './mint-key';
@@ -18,7 +18,7 @@ const words = texts(
     now: 'until now',
     picture: 'Amounts by slot',
     summary: (readable: number, all: number) =>
-      `Readable in ${countText(readable)} of ${counted(all, 'range', 'ranges')} of slots.`,
+      `Ranges of slots in which amounts are readable: ${countText(readable)} of ${countText(all)}.`,
     loaded: 'Of the ranges that are loaded; more are below.',
     key: 'Key on the mint',
     theKey: 'the auditor key',
@@ -28,7 +28,7 @@ const words = texts(
     foreign_key: 'not readable: another’s key',
     invalid_key: 'never readable: not a key',
     outdated:
-      'The mint has another key of yours. To encrypt its next amounts to the current one, its authority updates the mint.',
+      'The mint has another key of yours. To encrypt its next amounts to the current one, the authority of the mint sets it.',
   },
   {
     fr: {
@@ -39,7 +39,7 @@ const words = texts(
       now: 'jusqu’ici',
       picture: 'Montants par slot',
       summary: (readable: number, all: number) =>
-        `Lisibles dans ${countText(readable)} sur ${counted(all, 'plage', 'plages')} de slots.`,
+        `Plages de slots où les montants sont lisibles : ${countText(readable)} sur ${countText(all)}.`,
       loaded: 'Des plages chargées ; d’autres suivent.',
       key: 'Clé dans le mint',
       theKey: 'la clé d’auditeur',

@@ -10,7 +10,7 @@ const words = texts(
     earlier: (epoch: number) => `your key ${epoch}: to update`,
     other: 'none of yours',
     outdated: (mints: string) =>
-      `To update by the authority of each mint: ${mints}. Until then, the amounts are encrypted to the key that the mint has.`,
+      `An earlier key is still on the mint of ${mints}. The authority of each mint sets the current key. Until then, the amounts are encrypted to the earlier one.`,
   },
   {
     fr: {
@@ -18,7 +18,7 @@ const words = texts(
       earlier: (epoch: number) => `votre clé ${epoch} : à mettre à jour`,
       other: 'aucune des vôtres',
       outdated: (mints: string) =>
-        `À mettre à jour par l’autorité de chaque mint : ${mints}. D’ici là, les montants sont chiffrés pour la clé que le mint a.`,
+        `Une clé antérieure est encore sur le mint de ${mints}. L’autorité de chaque mint y met la clé actuelle. D’ici là, les montants sont chiffrés pour la clé antérieure.`,
     },
   },
 );
