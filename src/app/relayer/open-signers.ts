@@ -94,7 +94,8 @@ async function outcomeOf(open: () => Promise<RelaySigner>, key?: Named): Promise
   try {
     return { signer: await open() };
   } catch (thrown) {
-    if (key && isUnavailable(thrown)) return { away: { name: key.name, failure: explained(key, thrown), open } };
+    if (key && isUnavailable(thrown))
+      return { away: { name: key.name, failure: explained(key, thrown), open } };
     if (!(thrown instanceof ConfigurationError)) throw thrown;
     return { failure: key ? explained(key, thrown) : thrown };
   }
