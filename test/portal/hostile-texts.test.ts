@@ -45,6 +45,9 @@ const NOT_SHOWN = [
   'ReportMetadata.salt',
   'ValueProof.auditorElGamalPubkey',
   'ValueProof.proof',
+  // For the file of an export.
+  'LogExportPart.nextCursor',
+  'LogExportPart.text',
   // For the file of a disclosure.
   'DisclosureProofScheme.check',
   'DisclosureProofScheme.group',
