@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigurationError, unreadableFile } from '../../kernel/configuration-error.js';
+import { ConfigurationError, loadOptional, unreadableFile } from '../../kernel/configuration-error.js';
+import { attempt } from '../../kernel/encoding/attempt.js';
 import { base58 } from '../../kernel/encoding/bytes.js';
 import { unavailable } from '../../kernel/errors.js';
 import { inTime } from '../retried.js';
@@ -27,10 +28,10 @@ interface Transaction {
 
 type Members = Readonly<Record<string, unknown>>;
 type Create = (members: Members) => Promise<Signer>;
-type LoadPackage = (name: string) => Promise<Members>;
+type LoadPackage = (name: string, needs: string) => Promise<Members>;
 
 interface KeychainOptions {
-  /** Replaces `import`, in tests. */
+  /** Replaces {@link loadOptional}, in tests. */
   readonly load?: LoadPackage;
   readonly timeoutMs?: number;
 }
@@ -44,7 +45,7 @@ interface KeychainOptions {
  */
 export async function openKeychainSigner(
   file: string,
-  { load = (name) => import(name) as Promise<Members>, timeoutMs = TIMEOUT_MS }: KeychainOptions = {},
+  { load = loadOptional<Members>, timeoutMs = TIMEOUT_MS }: KeychainOptions = {},
 ): Promise<SigningKey> {
   const { backend, members } = await readDescription(file);
   const create = await loadFactory(backend, load);
@@ -94,24 +95,15 @@ async function readDescription(
 }
 
 function parseObject(text: string): Members {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Members) : {};
-  } catch {
-    // The parser's message would quote a secret.
-    return {};
-  }
+  // The parser's message would quote a secret.
+  const value: unknown = attempt(() => JSON.parse(text) as unknown);
+  return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
 /** `createVaultSigner` of `@solana/keychain-vault`, `createAwsKmsSigner` of `@solana/keychain-aws-kms`. */
 async function loadFactory(backend: string, load: LoadPackage): Promise<Create> {
   const name = `@solana/keychain-${backend}`;
-  const exported = await load(name).catch((thrown: unknown) => {
-    throw new ConfigurationError(
-      `The signer “${backend}” needs the optional package ${name}, which is not installed. docs/operate.md says how.`,
-      { cause: thrown },
-    );
-  });
+  const exported = await load(name, `The signer “${backend}” needs`);
   const wanted = `create${backend.replaceAll('-', '')}signer`;
   const [, create] = Object.entries(exported).find(([each]) => each.toLowerCase() === wanted) ?? [];
   if (typeof create !== 'function')
