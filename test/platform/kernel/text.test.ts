@@ -64,7 +64,7 @@ describe('a name', () => {
     ['an override of direction', 'invoice\u202efdp.exe'],
     ['an isolate', '\u2067a'],
     ['nothing that is seen', '\u200b\u2060'],
-  ])('has no %s: %j', (_, name) => {
+  ])('is refused with %s: %j', (_, name) => {
     expect(() => parseName('name', name, 64)).toThrow('name must be text of 1 to 64 characters on one line');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changePassword, type Mail, signIn } from '../../../../src/domain/organizations/index.js';
+import { changePassword, type Mail, signIn, signOut } from '../../../../src/domain/organizations/index.js';
 import {
   requestPasswordReset,
   resetPassword,
@@ -80,6 +80,17 @@ describe('a password change', () => {
     const open = await stories.database.rows(sql`
       select id from sessions where user_id = ${principal.userId} and ended_at is null`);
     expect(open).toEqual([]);
+  });
+
+  it('changes nothing if the session of the request has ended in the meantime', async () => {
+    const { email, principal } = await newMember();
+    const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
+    const late = overtakenBy(stories.foundation, () => signOut(stories.foundation, principal));
+    await expect(changePassword(late, principal, change, stories.address)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    expect(await refusal({ email, password: change.newPassword })).toMatchObject({ code: 'UNAUTHENTICATED' });
+    await signIn(stories.foundation, { email, password: SEED_PASSWORD }, stories.address);
   });
 
   it('makes a mailed link for another password invalid', async () => {
