@@ -130,7 +130,7 @@ portalStories('the portal with the keyboard only', (story) => {
     await keys.press(/^Make an application…$/);
     await page.getByRole('dialog').waitFor();
     await keys.type(/^Name/, 'Payroll');
-    await keys.type(/^foreignId/, 'payroll');
+    await keys.type(/^Short name/, 'payroll');
     await keyboard.press('Enter');
     await page.getByRole('cell', { name: 'payroll', exact: true }).waitFor();
 
