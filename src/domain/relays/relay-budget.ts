@@ -1,5 +1,5 @@
 import type { Sealer } from '../../platform/crypto/index.js';
-import { query, sql, type Reader, type Transaction } from '../../platform/database/index.js';
+import { named, query, sql, type Reader, type Transaction } from '../../platform/database/index.js';
 import { hex } from '../../platform/kernel/encoding/bytes.js';
 import { clientNetwork } from '../../platform/kernel/client-network.js';
 
@@ -107,17 +107,16 @@ export async function usedUpBudgets(
   asked: readonly (readonly BudgetScope[])[],
 ): Promise<(UsedUpBudget | undefined)[]> {
   const hashes = new Map(asked.flat().map(({ hash }) => [hex.encode(hash), hash]));
-  const rows = await reader.rows(
-    query
-      .selectFrom('relay_spending')
-      .select([
-        'scope_hash as hash',
-        'lamports',
-        sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`.as('secondsLeft'),
-      ])
-      .where('day', '=', today)
-      .where('scope_hash', 'in', [...hashes.values()]),
-  );
+  const spending = query
+    .selectFrom('relay_spending')
+    .select([
+      'scope_hash as hash',
+      'lamports',
+      sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`.as('secondsLeft'),
+    ])
+    .where('day', '=', today)
+    .where('scope_hash', '=', sql<Uint8Array>`any(${[...hashes.values()]}::bytea[])`);
+  const rows = await reader.rows(named('relay_spending_today', spending));
   const spent = new Map(rows.map((row) => [hex.encode(row.hash), row]));
   return asked.map((scopes) => {
     for (const scope of scopes) {

@@ -123,14 +123,13 @@ export async function findFullWindows(
 ): Promise<(LucarneError | undefined)[]> {
   const now = sql<Date>`now()`;
   const digests = digestsOf(sealer, keys);
-  const full = await reader.rows(
-    query
-      .selectFrom('rate_windows')
-      .select(['key_hash as hash', secondsLeftOf(now).as('secondsLeft')])
-      .where('key_hash', 'in', digests)
-      .where('started_at', '=', startOf(now))
-      .where('requests', '>=', limit),
-  );
+  const finding = query
+    .selectFrom('rate_windows')
+    .select(['key_hash as hash', secondsLeftOf(now).as('secondsLeft')])
+    .where('key_hash', '=', sql<Uint8Array>`any(${digests}::bytea[])`)
+    .where('started_at', '=', startOf(now))
+    .where('requests', '>=', limit);
+  const full = await reader.rows(named('full_windows', finding));
   return digests.map((digest) => {
     const found = full.find(({ hash }) => Buffer.compare(hash, digest) === 0);
     return found && refusal(limit, found.secondsLeft);

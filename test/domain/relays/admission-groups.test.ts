@@ -5,7 +5,7 @@ import { createAdmissionGroups } from '../../../src/domain/relays/admission/admi
 import { insertRequests, type Submission } from '../../../src/domain/relays/admission/insert-relays.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { Prepared, sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import type { Sealer } from '../../../src/platform/crypto/index.js';
 import { isLucarneError, unavailable } from '../../../src/platform/kernel/errors.js';
 import { openGate } from '../../kit/gate.js';
@@ -256,19 +256,21 @@ describe('submissions that arrive together', () => {
     );
     return inserted.slice(1);
   };
-  /** Counts transactions. After the first, each transaction for which there is an error fails with it instead of committing. */
+  /** Counts inserts. After the first, each insert for which there is an error fails with it instead. */
   const failing = (...errors: (Error | undefined)[]) => {
-    const state = { transactions: 0 };
+    const state = { inserts: 0 };
     const { database } = stories.foundation;
-    const transaction: Database['transaction'] = (work) => {
-      const error = errors[state.transactions - 1];
-      state.transactions += 1;
-      return error ? Promise.reject(error) : database.transaction(work);
+    const rows: Database['rows'] = (statement) => {
+      if (!(statement instanceof Prepared && statement.name === 'relays_accepted'))
+        return database.rows(statement);
+      const error = errors[state.inserts - 1];
+      state.inserts += 1;
+      return error ? Promise.reject(error) : database.rows(statement);
     };
-    return { state, foundation: { ...stories.foundation, database: { ...database, transaction } } };
+    return { state, foundation: { ...stories.foundation, database: { ...database, rows } } };
   };
 
-  it('are accepted although others of their group are refused, with only one more transaction for any number', async () => {
+  it('are accepted although others of their group are refused, with only one more insert for any number', async () => {
     const [held, own] = [freshPackage(), freshPackage()];
     await stories.submit(held);
     const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage(), rivalOf(held)];
@@ -276,7 +278,7 @@ describe('submissions that arrive together', () => {
     expect(await insert(foundation, group)).toEqual([
       ...['accepted', undefined, 'accepted', undefined, 'accepted', undefined],
     ]);
-    expect(state.transactions).toBe(1 + 2);
+    expect(state.inserts).toBe(1 + 2);
   });
 
   it('are accepted although a later one of their group fails', async () => {
@@ -311,7 +313,7 @@ describe('submissions that arrive together', () => {
     const { state, foundation } = failing(away);
     const group = [freshPackage(), freshPackage(), freshPackage()];
     expect(await insert(foundation, group)).toEqual([away, away, away]);
-    expect(state.transactions).toBe(1 + 1);
+    expect(state.inserts).toBe(1 + 1);
   });
 
   it('all fail at once if the database becomes unavailable while they are stored one by one', async () => {
@@ -320,7 +322,7 @@ describe('submissions that arrive together', () => {
     const { state, foundation } = failing(lockTimeout, undefined, away);
     const group = [freshPackage(), freshPackage(), freshPackage(), freshPackage()];
     expect(await insert(foundation, group)).toEqual(['accepted', away, away, away]);
-    expect(state.transactions).toBe(1 + 3);
+    expect(state.inserts).toBe(1 + 3);
   });
 
   itOnPostgresql(
@@ -329,7 +331,9 @@ describe('submissions that arrive together', () => {
       const blocked = freshPackage();
       const gate = openGate();
       const holding = stories.database.transaction(async (transaction) => {
-        await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], true);
+        await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], {
+          lockTimeoutMs: 1_000,
+        });
         await gate.until();
         throw new Error('rolled back');
       });

@@ -1,12 +1,12 @@
 import {
   columnsOf,
+  named,
   query,
   sql,
   sqlStateOf,
   violatedConstraint,
   type Foundation,
   type Reader,
-  type Transaction,
 } from '../../../platform/database/index.js';
 import { Failed } from '../../../platform/jobs/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
@@ -68,24 +68,20 @@ export const notAccepted = (cause?: unknown) =>
     cause,
   });
 
-function insertTogether(
+async function insertTogether(
   foundation: Foundation,
   group: readonly Submission[],
   lockTimeoutMs: number,
 ): Promise<Relay[]> {
-  return foundation.database.transaction(async (transaction) => {
-    // Raw: a function call without a table.
-    await transaction.rows(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`);
-    const inserted = await insertRequests(transaction, foundation, group, true);
-    transaction.afterCommit(() => {
-      for (const { relay, organizationIds } of inserted) {
-        foundation.signals.publish(relayTopic(relay.id));
-        for (const id of organizationIds) foundation.signals.publish(relaysTopic(id));
-      }
-      foundation.signals.publish(DUE_RELAYS_TOPIC);
-    });
-    return inserted.map(({ relay }) => relay);
-  });
+  const { database, signals } = foundation;
+  const inserted = await insertRequests(database, foundation, group, { lockTimeoutMs });
+  logCreated(foundation, inserted);
+  for (const { relay, organizationIds } of inserted) {
+    signals.publish(relayTopic(relay.id));
+    for (const id of organizationIds) signals.publish(relaysTopic(id));
+  }
+  signals.publish(DUE_RELAYS_TOPIC);
+  return inserted.map(({ relay }) => relay);
 }
 
 /** Submissions whose nullifiers are held neither by a request nor by an earlier submission of the group. */
@@ -128,155 +124,164 @@ interface Inserted {
 
 /**
  * Inserts requests. If their packages are kept, also inserts the nullifiers that they hold and the organizations that they
- * belong to. Uses one statement, because submitters wait for each.
+ * belong to, and waits at most `lockTimeoutMs` for a lock. Uses one statement, because submitters wait for each.
  */
 export async function insertRequests(
-  transaction: Transaction,
-  { sealer, log }: Pick<Foundation, 'sealer' | 'log'>,
+  reader: Reader,
+  { sealer }: Pick<Foundation, 'sealer'>,
   group: readonly Submission[],
-  areKept: boolean,
+  kept: { readonly lockTimeoutMs: number } | undefined,
 ): Promise<readonly Inserted[]> {
   const requests = group.map((submission) => ({ ...submission, id: newCapabilityId('rly') }));
   const column = <Value>(valueOf: (request: (typeof requests)[number]) => Value) => requests.map(valueOf);
-  const held = areKept
-    ? requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one })))
-    : [];
-  const named = areKept
+  const held = kept ? requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one }))) : [];
+  const hinted = kept
     ? requests.flatMap(({ id, pool, relayPackage }) =>
         namedApplications(pool, relayPackage.applicationIdHints).map((name) => ({ id, name })),
       )
     : [];
+  // Every insert reads this row, so the timeout is set before any of them waits.
+  const lockTimeout = kept
+    ? sql`set_config('lock_timeout', ${`${kept.lockTimeoutMs}ms`}, true)`
+    : sql`current_setting('lock_timeout')`;
   // Uses the clock of the database, which also decides when workers claim.
   const rows = sql<NewRequest>`
-    (select new_request.*, clock.at from (select clock_timestamp() as at) as clock, unnest(
+    (select new_request.*, clock.at
+      from (select clock_timestamp() as at, ${lockTimeout} as lock_timeout) as clock, unnest(
       ${column(({ id }) => id)}::text[],
       ${column(({ pool }) => pool.poolSelector)}::text[],
       ${column(({ pool }) => pool.programId)}::text[],
       ${column(({ digest }) => digest)}::bytea[],
-      ${column(({ id, relayPackage }) => (areKept ? sealPackage(sealer, id, relayPackage) : null))}::bytea[],
-      ${column(({ clientHash }) => (areKept ? clientHash : null))}::bytea[]
+      ${column(({ id, relayPackage }) => (kept ? sealPackage(sealer, id, relayPackage) : null))}::bytea[],
+      ${column(({ clientHash }) => (kept ? clientHash : null))}::bytea[]
     ) as new_request (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'new_request'>(
     'new_request',
   );
-  const inserted = await transaction.rows(
-    query
-      .with('request', (cte) =>
-        cte
-          .insertInto('relay_requests')
-          .columns([
-            ...([
-              'id',
-              'pool_selector',
-              'program_id',
-              'package_digest',
-              'sealed_package',
+  const statement = query
+    .with('request', (cte) =>
+      cte
+        .insertInto('relay_requests')
+        .columns([
+          ...([
+            'id',
+            'pool_selector',
+            'program_id',
+            'package_digest',
+            'sealed_package',
+            'client_hash',
+          ] as const),
+          ...(['status', 'sequence', 'next_look_at', 'failed_looks', 'fencing_token'] as const),
+          ...(['created_at', 'updated_at'] as const),
+        ])
+        .expression((from) =>
+          from
+            .selectFrom(rows)
+            .select([
+              ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
               'client_hash',
-            ] as const),
-            ...(['status', 'sequence', 'next_look_at', 'failed_looks', 'fencing_token'] as const),
-            ...(['created_at', 'updated_at'] as const),
-          ])
-          .expression((from) =>
-            from
-              .selectFrom(rows)
-              .select([
-                ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
-                'client_hash',
-                sql<'accepted'>`'accepted'`.as('status'),
-                sql<number>`1`.as('sequence'),
-                sql<Date>`now()`.as('next_look_at'),
-                sql<number>`0`.as('failed_looks'),
-                sql<number>`0`.as('fencing_token'),
-                'at as created_at',
-                'at as updated_at',
-              ]),
-          )
-          .returning(columnsOf(RelayRequestEntity, RELAY_PROPERTIES)),
-      )
-      .with('event', (cte) =>
-        cte
-          .insertInto('relay_events')
-          .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
-          .expression((from) =>
-            from
-              .selectFrom('request')
-              .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'createdAt']),
-          ),
-      )
-      .with('nullifier', (cte) =>
-        cte
-          .insertInto('relay_nullifiers')
-          .columns(['program_id', 'nullifier', 'request_id'])
-          .expression((from) =>
-            from
-              .selectFrom(
-                sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
+              sql<'accepted'>`'accepted'`.as('status'),
+              sql<number>`1`.as('sequence'),
+              sql<Date>`now()`.as('next_look_at'),
+              sql<number>`0`.as('failed_looks'),
+              sql<number>`0`.as('fencing_token'),
+              'at as created_at',
+              'at as updated_at',
+            ]),
+        )
+        .returning(columnsOf(RelayRequestEntity, RELAY_PROPERTIES)),
+    )
+    .with('event', (cte) =>
+      cte
+        .insertInto('relay_events')
+        .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
+        .expression((from) =>
+          from
+            .selectFrom('request')
+            .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'createdAt']),
+        ),
+    )
+    .with('nullifier', (cte) =>
+      cte
+        .insertInto('relay_nullifiers')
+        .columns(['program_id', 'nullifier', 'request_id'])
+        .expression((from) =>
+          from
+            .selectFrom(
+              sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
                   ${held.map(({ id }) => id)}::text[],
                   ${held.map(({ one }) => one)}::bytea[])`.as<'held'>(sql`held (request_id, nullifier)`),
-              )
-              .innerJoin('request', 'request.id', 'held.request_id')
-              .select(['request.programId', 'held.nullifier', 'request.id'])
-              // All groups insert nullifiers in the same order, so that two groups never wait for each other.
-              .orderBy('request.programId')
-              .orderBy('held.nullifier'),
-          ),
-      )
-      .with('named', (cte) =>
-        cte
-          .selectFrom(
-            sql<{ request_id: Id<'rly'>; name: string }>`unnest(
-              ${named.map(({ id }) => id)}::text[],
-              ${named.map(({ name }) => name)}::text[])`.as<'asked'>(sql`asked (request_id, name)`),
-          )
-          .innerJoin('request', 'request.id', 'asked.request_id')
-          .innerJoin('applications', 'applications.check_application_id', 'asked.name')
-          .select([
-            ...(['applications.id as application', 'applications.organization_id as organization'] as const),
-            ...([
-              'request.id as request',
-              'request.createdAt as at',
-              'request.poolSelector as pool',
-            ] as const),
-            'request.status',
-          ])
-          .distinct(),
-      )
-      // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
-      .with('organization', (cte) =>
-        cte
-          .insertInto('relay_organizations')
-          .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
-          .expression((from) =>
-            from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
-          )
-          .returning(['organization_id', 'request_id']),
-      )
-      .with('application', (cte) =>
-        cte
-          .insertInto('relay_applications')
-          .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
-          .expression((from) =>
-            from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
-          ),
-      )
-      .selectFrom('request')
-      .selectAll()
-      .select(
-        sql<
-          Id<'org'>[]
-        >`array(select organization_id from organization where organization.request_id = request.id)`.as(
-          'organizationIds',
+            )
+            .innerJoin('request', 'request.id', 'held.request_id')
+            .select(['request.programId', 'held.nullifier', 'request.id'])
+            // All groups insert nullifiers in the same order, so that two groups never wait for each other.
+            .orderBy('request.programId')
+            .orderBy('held.nullifier'),
         ),
+    )
+    .with('named', (cte) =>
+      cte
+        .selectFrom(
+          sql<{ request_id: Id<'rly'>; name: string }>`unnest(
+              ${hinted.map(({ id }) => id)}::text[],
+              ${hinted.map(({ name }) => name)}::text[])`.as<'asked'>(sql`asked (request_id, name)`),
+        )
+        .innerJoin('request', 'request.id', 'asked.request_id')
+        // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
+        .innerJoinLateral(
+          (from) =>
+            from
+              .selectFrom('applications')
+              .select(['id', 'organization_id'])
+              .whereRef('check_application_id', '=', 'asked.name')
+              .offset(sql.lit(0))
+              .as('applications'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          ...(['applications.id as application', 'applications.organization_id as organization'] as const),
+          ...(['request.id as request', 'request.createdAt as at', 'request.poolSelector as pool'] as const),
+          'request.status',
+        ])
+        .distinct(),
+    )
+    // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
+    .with('organization', (cte) =>
+      cte
+        .insertInto('relay_organizations')
+        .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
+        .expression((from) =>
+          from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
+        )
+        .returning(['organization_id', 'request_id']),
+    )
+    .with('application', (cte) =>
+      cte
+        .insertInto('relay_applications')
+        .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
+        .expression((from) =>
+          from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
+        ),
+    )
+    .selectFrom('request')
+    .selectAll()
+    .select(
+      sql<
+        Id<'org'>[]
+      >`array(select organization_id from organization where organization.request_id = request.id)`.as(
+        'organizationIds',
       ),
-  );
+    );
+  const inserted = await reader.rows(kept ? named('relays_accepted', statement) : statement);
   const found = new Map(
     inserted.map(({ organizationIds, ...relay }) => [relay.id, { relay, organizationIds }]),
   );
-  // Log a digest: anyone who has the id can read and retry the request, and logs have many readers.
-  transaction.afterCommit(() => {
-    for (const { id, pool } of requests)
-      log.info({ relay: idDigest(id), pool: pool.poolSelector }, 'Relay request created.');
-  });
   return requests.map(({ id }) => found.get(id)!);
+}
+
+/** Logs a digest of each id: anyone who has the id can read and retry the request, and logs have many readers. */
+export function logCreated({ log }: Pick<Foundation, 'log'>, inserted: readonly Inserted[]): void {
+  for (const { relay } of inserted)
+    log.info({ relay: idDigest(relay.id), pool: relay.poolSelector }, 'Relay request created.');
 }
 
 interface NewRequest {

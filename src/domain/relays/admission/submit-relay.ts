@@ -11,7 +11,7 @@ import type { RejectionReason } from '../status/relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
 import type { Relay } from '../relay.js';
-import { insertRequests, notAccepted, type Submission } from './insert-relays.js';
+import { insertRequests, logCreated, notAccepted, type Submission } from './insert-relays.js';
 
 /**
  * Accepts a package, or finds the request that already exists for it. Cheap checks come first. The proof is verified before the
@@ -145,8 +145,9 @@ async function recordRejected(
   reason: RejectionReason,
 ): Promise<RelayView> {
   return foundation.database.transaction(async (transaction) => {
-    const [inserted] = await insertRequests(transaction, foundation, [submission], false);
-    const rejected = await changeStatus(transaction, foundation, inserted!.relay, {
+    const inserted = await insertRequests(transaction, foundation, [submission], undefined);
+    transaction.afterCommit(() => logCreated(foundation, inserted));
+    const rejected = await changeStatus(transaction, foundation, inserted[0]!.relay, {
       to: 'rejected',
       reason,
       evidence: {},
