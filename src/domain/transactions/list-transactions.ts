@@ -3,7 +3,13 @@ import { type Foundation, prepared, type Prepared } from '../../platform/databas
 import { parseOptionalOneOf } from '../../platform/kernel/enums/enums.js';
 import { parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
-import { cursorsFor, pageOf, type PageInput, parseLimit } from '../../platform/kernel/paging/paging.js';
+import {
+  cursorsFor,
+  MAX_PAGE_SIZE,
+  pageOf,
+  type PageInput,
+  parseLimit,
+} from '../../platform/kernel/paging/paging.js';
 import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import {
   type Address,
@@ -125,6 +131,12 @@ const page = pageStatement('transactions', {
   make: (name, text) => prepared<ListedTransaction>(name, text),
 });
 
+/**
+ * One record more than the largest page. Without this literal, PostgreSQL expects a page to be a tenth of the records, and plans
+ * each read for its limit instead of keeping a plan.
+ */
+const MAX_PAGE_ROWS = MAX_PAGE_SIZE + 1;
+
 const FILTERS = ['type', 'account', 'from', 'to'] as const satisfies readonly (keyof TransactionFilters)[];
 
 const ASSET = '(select id from assets where organization_id = $1 and id = $2)';
@@ -153,9 +165,11 @@ function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: strin
   ].join(' and ');
   if (account === undefined) {
     const ofType = type === undefined ? '' : `and transactions.type = ${type}`;
-    return `select ${columns} from transactions
-      where ${attached} and transactions.asset_id = ${ASSET} and ${range} ${ofType}
-      order by transactions.position limit $4`;
+    return `select page.* from (
+        select ${columns} from transactions
+        where ${attached} and transactions.asset_id = ${ASSET} and ${range} ${ofType}
+        order by transactions.position limit ${MAX_PAGE_ROWS}) as page
+      order by page.position limit $4`;
   }
   // Reads whole records, because a lookup by position would search every part for each.
   const sideOf = (side: 'source' | 'destination') =>
