@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startTestApp, type TestApp } from '../kit/app.js';
+import { forFile } from '../kit/for-file.js';
+import { startTestApp } from '../kit/app.js';
 import { ROOT } from './gateway-process.js';
 
+const app = forFile(await startTestApp());
+const alerts = await readFile(path.join(ROOT, 'docs/alerts.yml'), 'utf8');
+
 describe('the alerts for operators', () => {
-  let app: TestApp;
-  let alerts: string;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    alerts = await readFile(path.join(ROOT, 'docs/alerts.yml'), 'utf8');
-  });
-  afterAll(async () => app[Symbol.asyncDispose]());
-
   it('use only metrics that the gateway has', async () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     const declared = new Set([...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name));

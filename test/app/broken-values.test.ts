@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sealedPrefix } from '../../src/platform/crypto/index.js';
 import { sql } from '../../src/platform/database/index.js';
-import { bearer, graphql, startTestApp, type TestApp } from '../kit/app.js';
+import { forFile } from '../kit/for-file.js';
+import { bearer, graphql, startTestApp } from '../kit/app.js';
 import type { SeededOrganization } from '../kit/seed.js';
 import { eventually } from '../domain/indexer/bound-mint.js';
 
 const NO_KEY = 4_000_000_000;
 const forged = sql`${sealedPrefix(NO_KEY)}::bytea`;
 
-describe('a stored value that names a data key that never existed', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
+describe('a stored value that names a data key that never existed', () => {
   const register = async ({ apiKey }: SeededOrganization, key: string) => {
     const answer = await fetch(`${app.url}/v1/assets`, {
       method: 'POST',

@@ -11,10 +11,11 @@ import { sql, type Database, type Foundation } from '../../src/platform/database
 import { base64 } from '../../src/platform/kernel/encoding/bytes.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../src/platform/keys/index.js';
 import { act, sequence } from '../domain/activity-log/kit.js';
+import { forFile } from '../kit/for-file.js';
 import { listen } from '../kit/local-server.js';
-import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
+import { createDurableDatabase } from '../kit/durable-database.js';
 import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
-import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
+import { openKeyRoom } from '../platform/keys/key-room.js';
 import { openLocalVault } from '../platform/keys/local-vault.js';
 import { type Environment, ROOT, run, temporaryDirectory } from './gateway-process.js';
 import { itOnEmbedded, itOnPostgresql } from '../kit/on-postgresql.js';
@@ -38,10 +39,11 @@ async function provider(genesis: string, slot: number): Promise<{ url: string; s
   return { server, url: `http://127.0.0.1:${await listen(server)}` };
 }
 
+const directory = forFile(await temporaryDirectory());
+const durable = forFile(await createDurableDatabase());
+const room = forFile(await openKeyRoom());
+
 describe('lucarne doctor', () => {
-  let durable: DurableDatabase;
-  let room: KeyRoom;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let home: SeededOrganization;
   const servers: Server[] = [];
   const urls: string[] = [];
@@ -66,9 +68,6 @@ describe('lucarne doctor', () => {
     run(['doctor', '--backup', file('lucarne.dump'), ...parameters], { ...environment(), ...more });
 
   beforeAll(async () => {
-    directory = await temporaryDirectory();
-    durable = await createDurableDatabase();
-    room = await openKeyRoom();
     for (const [genesis, slot] of [
       [GENESIS[0], 1_000],
       [GENESIS[0], 1_010],
@@ -88,11 +87,8 @@ describe('lucarne doctor', () => {
       await writeFile(file('checkpoint.txt'), note);
     });
   });
-  afterAll(async () => {
+  afterAll(() => {
     for (const server of servers) server.close();
-    await room[Symbol.asyncDispose]();
-    await durable[Symbol.asyncDispose]();
-    await directory[Symbol.asyncDispose]();
   });
 
   const onOwner = () => 'url' in durable.target;

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfiguration } from '../../src/app/configuration/index.js';
 import { payersOf } from '../../src/app/relayer/relayer-status.js';
 import { ConfigurationError } from '../../src/platform/kernel/configuration-error.js';
 import { keyPairSigner } from '../../src/domain/relays/index.js';
-import { openRelayRoom, relayerKey, type RelayRoom } from '../domain/relays/kit.js';
+import { openRelayRoom, relayerKey } from '../domain/relays/kit.js';
 import { say } from '../edge/cli/terminal.js';
+import { forFile } from '../kit/for-file.js';
 import { startFaultLedger } from '../kit/fault-ledger.js';
 import { temporaryDirectory } from './gateway-process.js';
 
-describe('lucarne relayer status', () => {
-  let room: RelayRoom;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-    directory = await temporaryDirectory();
-  });
-  afterAll(async () => {
-    await room[Symbol.asyncDispose]();
-    await directory[Symbol.asyncDispose]();
-  });
+const room = forFile(await openRelayRoom());
+const directory = forFile(await temporaryDirectory());
 
+describe('lucarne relayer status', () => {
   const keyFile = async (keyPair: Uint8Array) => {
     const { address } = keyPairSigner(keyPair);
     const file = path.join(directory.path, `${address}.json`);

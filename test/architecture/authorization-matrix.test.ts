@@ -15,7 +15,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { sequenceAll } from '../kit/sequence-all.js';
-import { type Database, type Foundation, sql } from '../../src/platform/database/index.js';
+import { sql } from '../../src/platform/database/index.js';
 import { createContextFactory, lucarneErrorIn } from '../../src/edge/graphql/index.js';
 import {
   type Authenticator,
@@ -28,6 +28,7 @@ import {
 } from '../../src/domain/access/index.js';
 import { routes } from '../../src/edge/rest/routes.js';
 import { createTestDatabase } from '../kit/database.js';
+import { forFile } from '../kit/for-file.js';
 import {
   type SeededOrganization,
   seedMember,
@@ -47,7 +48,7 @@ import {
   ROUTES,
 } from './authorization/table.js';
 import { type Caller, EVERY_PERMISSION, holding, scopedTo, SCOPES, seedCallers } from './callers.js';
-import { type OpenSchema, openSchema } from './open-schema.js';
+import { openSchema } from './open-schema.js';
 import { seedThings } from './seed-things.js';
 import { CREDENTIALS, observe } from './observed-database.js';
 
@@ -71,14 +72,16 @@ function expected(row: Row, { holds, place }: Pick<Caller, 'holds' | 'place'>): 
 const isExpected = (seen: Seen, outcome: Outcome) =>
   outcome === 'past' ? ['answered', 400, 404, 409].includes(seen) : seen === outcome;
 
+const database = forFile(await createTestDatabase());
+const observed = observe(database);
+const foundation = testFoundation(database);
+const watched = { ...foundation, database: observed.database };
+const opened = openSchema(watched);
+
 describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} routes`, () => {
-  let database: Database;
-  let foundation: Foundation;
-  let observed: ReturnType<typeof observe>;
   let schema: GraphQLSchema;
   let server: RestServer;
   let authenticator: Authenticator;
-  let opened: OpenSchema;
   let home: SeededOrganization;
   let callers: Caller[];
   let things: Record<string, string>;
@@ -86,11 +89,6 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
   let statementsOfAnswers = 0;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    observed = observe(database);
-    foundation = testFoundation(database);
-    const watched = { ...foundation, database: observed.database };
-    opened = openSchema(watched);
     ({ schema } = opened);
     authenticator = createAuthenticator(foundation);
     const contextAuthenticator = createAuthenticator(watched);
@@ -129,7 +127,6 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     await server[Symbol.asyncDispose]();
     await opened[Symbol.asyncDispose]();
     await authenticator[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   const fill = (text: string) =>

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { execute, isNonNullType, parse } from 'graphql';
 import { lucarneErrorIn } from '../../src/edge/graphql/index.js';
-import type { Database } from '../../src/platform/database/index.js';
+import { forFile } from '../kit/for-file.js';
 import { createTestDatabase } from '../kit/database.js';
 import { testFoundation } from '../kit/seed.js';
-import { type OpenSchema, openSchema } from './open-schema.js';
+import { openSchema } from './open-schema.js';
 
-let database: Database;
-let opened: OpenSchema;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  opened = openSchema(testFoundation(database));
-});
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = forFile(await createTestDatabase());
+const opened = forFile(openSchema(testFoundation(database)));
 
 it('a query field that fails does not affect the answers of other fields', async () => {
   const cookie = { token: undefined, set: () => undefined, clear: () => undefined };

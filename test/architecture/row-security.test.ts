@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { grantServing, type Database, sql } from '../../src/platform/database/index.js';
+import { grantServing, sql } from '../../src/platform/database/index.js';
 import type { Id } from '../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../kit/seed.js';
+import { type SeededOrganization, seedOrganization, openTestFoundation } from '../kit/seed.js';
 import { seedThings } from './seed-things.js';
 
 /** Tables whose rows belong to no organization, and their contents. A new table needs a policy or a line here. */
@@ -34,38 +33,30 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
 
 const ROLE = `lucarne_row_security_${randomBytes(6).toString('hex')}`;
 
+const { database, foundation } = await openTestFoundation();
+const ours = await seedOrganization(foundation, { name: 'Acme' });
+const theirs = await seedOrganization(foundation, { name: 'Other' });
+for (const organization of [ours, theirs]) await seedThings(foundation, organization);
+await database.rows(sql`create role ${sql.id(ROLE)}`);
+await database.transaction((transaction) => grantServing(transaction, ROLE));
+const rows = await database.rows(
+  sql<{ name: string }>`select tablename::text as name from pg_policies order by tablename`,
+);
+const policies = rows.map(({ name }) => name);
+const partRows = await database.rows(
+  sql<{
+    name: string;
+  }>`select relname::text as name from pg_class where relispartition and relkind = 'r'`,
+);
+const parts = partRows.map(({ name }) => name);
+
 describe('row-level security', () => {
-  let database: Database;
-  let ours: SeededOrganization;
-  let theirs: SeededOrganization;
-  let policies: string[];
   /** Parts of tables. Their rows can be accessed only through the table. */
-  let parts: string[];
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    const foundation = testFoundation(database);
-    ours = await seedOrganization(foundation, { name: 'Acme' });
-    theirs = await seedOrganization(foundation, { name: 'Other' });
-    for (const organization of [ours, theirs]) await seedThings(foundation, organization);
-    await database.rows(sql`create role ${sql.id(ROLE)}`);
-    await database.transaction((transaction) => grantServing(transaction, ROLE));
-    const rows = await database.rows(
-      sql<{ name: string }>`select tablename::text as name from pg_policies order by tablename`,
-    );
-    policies = rows.map(({ name }) => name);
-    const partRows = await database.rows(
-      sql<{
-        name: string;
-      }>`select relname::text as name from pg_class where relispartition and relkind = 'r'`,
-    );
-    parts = partRows.map(({ name }) => name);
-  });
   afterAll(async () => {
     await database.transaction(async (transaction) => {
       await transaction.rows(sql`drop owned by ${sql.id(ROLE)}`);
       await transaction.rows(sql`drop role ${sql.id(ROLE)}`);
     });
-    await database[Symbol.asyncDispose]();
   });
 
   /** Runs a statement without conditions, with the serving role and the scope `scope`. */

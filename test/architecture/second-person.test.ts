@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { execute, parse } from 'graphql';
 import { PERMISSIONS, UNDER_SECOND_PERSON_RULE, type UserPrincipal } from '../../src/domain/access/index.js';
 import { listPendingGrants } from '../../src/domain/organizations/members/confirm-permission-grant.js';
 import { lucarneErrorIn } from '../../src/edge/graphql/index.js';
-import { type Database, type Foundation, sql } from '../../src/platform/database/index.js';
+import { sql } from '../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../src/platform/keys/index.js';
+import { forFile } from '../kit/for-file.js';
 import { createTestDatabase } from '../kit/database.js';
 import { SEED_PASSWORD, seedMember, testFoundation } from '../kit/seed.js';
-import { openLocalVault, type LocalVault } from '../platform/keys/local-vault.js';
+import { openLocalVault } from '../platform/keys/local-vault.js';
 import { type OpenSchema, openSchema } from './open-schema.js';
 import { DECIDERS, openRoom, type Room, type Row, sequence, TWO_PERSONS } from './second-person-rows.js';
 
@@ -23,21 +24,13 @@ const OF_A_PROPOSAL = [
 const WAIT_MS = 61 * 60_000;
 const GRANTS = ['inviteMember', 'setPermissions', 'resetMemberSignIn'];
 
-describe('with the second-person rule on', () => {
-  const parts = new AsyncDisposableStack();
-  let now = Date.now();
-  let vault: LocalVault;
-  let database: Database;
-  let foundation: Foundation;
-  let opened: OpenSchema;
-  beforeAll(async () => {
-    vault = parts.use(await openLocalVault());
-    database = parts.use(await createTestDatabase());
-    foundation = testFoundation(database, { now: () => new Date(now) });
-    opened = parts.use(openSchema(foundation));
-  });
-  afterAll(() => parts.disposeAsync());
+const vault = forFile(await openLocalVault());
+const database = forFile(await createTestDatabase());
+let now = Date.now();
+const foundation = testFoundation(database, { now: () => new Date(now) });
+const opened = forFile(openSchema(foundation));
 
+describe('with the second-person rule on', () => {
   /** Calls the mutation like GraphQL. Returns its data or the error. */
   async function call(
     operation: string,

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { routes } from '../../src/edge/rest/routes.js';
+import { forFile } from '../kit/for-file.js';
 import { freePort } from '../kit/local-server.js';
-import { bearer, startTestApp, type TestApp } from '../kit/app.js';
+import { bearer, startTestApp } from '../kit/app.js';
 
 /** Paths whose answers a browser may cache, and how. They contain nothing private. */
 const KEPT: readonly (readonly [RegExp, RegExp])[] = [
@@ -11,20 +12,17 @@ const KEPT: readonly (readonly [RegExp, RegExp])[] = [
 
 const PAGES = ['/portal/', '/portal/a/payments/cases/cas_1', '/docs', '/graphql'];
 
-describe('every response, in production over https', () => {
-  let app: TestApp;
-  let url: string;
-  beforeAll(async () => {
-    const port = await freePort();
-    app = await startTestApp({
-      LUCARNE_PORT: String(port),
-      LUCARNE_PUBLIC_URL: 'https://lucarne.example',
-      LUCARNE_ALLOWED_ORIGINS: 'https://portal.example',
-    });
-    url = `http://127.0.0.1:${port}`;
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const port = await freePort();
+const app = forFile(
+  await startTestApp({
+    LUCARNE_PORT: String(port),
+    LUCARNE_PUBLIC_URL: 'https://lucarne.example',
+    LUCARNE_ALLOWED_ORIGINS: 'https://portal.example',
+  }),
+);
+const url = `http://127.0.0.1:${port}`;
 
+describe('every response, in production over https', () => {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, { redirect: 'manual', ...init });
 

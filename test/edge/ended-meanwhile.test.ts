@@ -1,21 +1,18 @@
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { operatorOf } from '../../src/domain/access/operator.js';
 import { revokeApiKey } from '../../src/domain/organizations/keys/revoke-api-key.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { sql } from '../../src/platform/database/index.js';
-import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../kit/app.js';
+import { forFile } from '../kit/for-file.js';
+import { bearer, graphql, sessionOf, startTestApp } from '../kit/app.js';
 import { seedApiKey, seedMember } from '../kit/seed.js';
 import { openRaw } from './graphql/subscriptions/websocket-client.js';
 
-describe('what ends while its client continues', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
+describe('what ends while its client continues', () => {
   const organizationId = () => app.organization.organization.id;
   const owner = (name: string) =>
     seedMember(app.application.foundation, organizationId(), { owner: PERMISSIONS.owner }, name);

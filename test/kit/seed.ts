@@ -30,6 +30,8 @@ import {
 } from '../../src/domain/access/authentication/session-lifetime.js';
 import { findSessions } from '../../src/domain/access/authentication/find-sessions.js';
 import { openSession } from '../../src/domain/organizations/sessions/sessions.js';
+import { createTestDatabase } from './database.js';
+import { forFile } from './for-file.js';
 
 /** The password of all seeded users. */
 export const SEED_PASSWORD = 'correct horse battery staple';
@@ -72,6 +74,12 @@ export function testFoundation(
     signingKeys: createKeptSigningKeys({}),
     log,
   };
+}
+
+/** A database for one test file, and `testFoundation` on it. */
+export async function openTestFoundation(clock?: Clock, log?: Log) {
+  const database = forFile(await createTestDatabase());
+  return { database, foundation: testFoundation(database, clock, log) };
 }
 
 /** An organization with its owner, one application and one API key with every scope. */

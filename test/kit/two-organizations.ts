@@ -1,18 +1,8 @@
-import { afterAll } from '@jest/globals';
-import type { Database, Foundation } from '../../src/platform/database/index.js';
-import { createTestDatabase } from './database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from './seed.js';
+import { openTestFoundation, seedOrganization } from './seed.js';
 
 /** A database for one test file: Acme with the application `payments`, and Other with the application `elsewhere`. */
-export async function openTwoOrganizations(): Promise<{
-  readonly database: Database;
-  readonly foundation: Foundation;
-  readonly acme: SeededOrganization;
-  readonly other: SeededOrganization;
-}> {
-  const database = await createTestDatabase();
-  afterAll(async () => database[Symbol.asyncDispose]());
-  const foundation = testFoundation(database);
+export async function openTwoOrganizations() {
+  const { database, foundation } = await openTestFoundation();
   return {
     database,
     foundation,

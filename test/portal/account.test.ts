@@ -129,7 +129,7 @@ portalStories('the user’s own account in the portal', (story) => {
     await owner.page.getByRole('button', { name: 'Invite a person…' }).click();
     await owner.page.getByLabel('E-mail address').fill('petra.password@example.test');
     await owner.page.getByLabel('Name', { exact: true }).fill('Petra Password');
-    await owner.page.getByRole('button', { name: 'Make the invitation' }).click();
+    await owner.page.getByRole('button', { name: 'Create the invitation' }).click();
     const link = await owner.page.getByLabel('Link to hand over').innerText();
     await owner.page.getByRole('button', { name: 'Copy the link' }).waitFor();
     await owner.page.getByRole('button', { name: 'I have handed it over' }).click();
@@ -162,7 +162,7 @@ portalStories('the user’s own account in the portal', (story) => {
     await page.getByRole('button', { name: 'Invite a person…' }).click();
     await page.getByLabel('E-mail address').fill('uma.uninvited@example.test');
     await page.getByLabel('Name', { exact: true }).fill('Uma Uninvited');
-    await page.getByRole('button', { name: 'Make the invitation' }).click();
+    await page.getByRole('button', { name: 'Create the invitation' }).click();
     const link = await page.getByLabel('Link to hand over').innerText();
     await page.getByRole('button', { name: 'I have handed it over' }).click();
     await page.getByRole('button', { name: 'Revoke… the link of Uma Uninvited' }).click();
@@ -184,7 +184,7 @@ portalStories('the user’s own account in the portal', (story) => {
     const row = owner.page.getByRole('listitem').filter({ hasText: 'Lou Lost' });
     await row.getByRole('button', { name: 'Reset sign-in…' }).click();
     expect(await owner.accessibilityProblems()).toEqual([]);
-    await owner.page.getByRole('button', { name: 'Make the link' }).click();
+    await owner.page.getByRole('button', { name: 'Create the link' }).click();
     const link = await owner.page.getByLabel('Link to hand over').innerText();
     expect(await owner.accessibilityProblems()).toEqual([]);
 
@@ -226,7 +226,7 @@ portalStories('the user’s own account in the portal', (story) => {
       await transaction.rows(sql`update sessions set factor_at = factor_at - interval '6 minutes'`);
       await transaction.rows(sql`update accounts set last_totp_step = 0 where email = ${email}`);
     });
-    await page.getByRole('button', { name: 'Make ten new codes' }).click();
+    await page.getByRole('button', { name: 'Create ten new codes' }).click();
     await page.getByRole('heading', { name: 'Prove your second factor' }).waitFor();
     await page.getByRole('dialog').getByLabel('One-time code or recovery code').fill('000000');
     await page.getByRole('button', { name: 'Prove it' }).click();

@@ -69,8 +69,8 @@ portalStories('a case in the portal', (story) => {
     await asks.page.getByText('0, all of them').waitFor();
     expect(await asks.accessibilityProblems()).toEqual([]);
     await asks.page.getByRole('link', { name: 'Reports' }).last().click();
-    await asks.page.getByRole('button', { name: 'Make a report…' }).click();
-    await asks.page.getByRole('button', { name: 'Make the report' }).click();
+    await asks.page.getByRole('button', { name: 'Create a report…' }).click();
+    await asks.page.getByRole('button', { name: 'Create the report' }).click();
     await asks.page.getByText('The report is finished.').waitFor();
     const [download] = await Promise.all([
       asks.page.waitForEvent('download'),

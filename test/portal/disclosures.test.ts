@@ -36,7 +36,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await visitor.enter(desk.everything, `/disclosures/${id}`);
     await page.getByRole('button', { name: 'Authorize…' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('The result is made immediately and cannot be withdrawn.').waitFor();
+    await dialog.getByText('The result is created immediately and cannot be withdrawn.').waitFor();
     await dialog.getByText('2 records').waitFor();
     // The recipient, the contents and the form.
     expect(await dialog.getByRole('definition').allTextContents()).toEqual([
@@ -129,7 +129,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('happens once: the page offers no decision while the result is being made, and says so', async () => {
+  it('happens once: the page offers no decision while the result is being created, and says so', async () => {
     const id = await desk.askDisclosure('Under way');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -137,8 +137,8 @@ portalStories('deciding on a disclosure in the portal', (story) => {
       if (operation === 'Disclosure') Object.assign(within(data, 'disclosure'), { decision: 'authorize' });
     });
     await visitor.enter(desk.everything, `/disclosures/${id}`);
-    await page.getByText('authorized, being made').waitFor();
-    await page.getByText('The result is being made, and appears here.').waitFor();
+    await page.getByText('authorized, being created').waitFor();
+    await page.getByText('The result is being created, and appears here.').waitFor();
     expect(await page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Reject…' }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);

@@ -127,7 +127,7 @@ portalStories('the portal with the keyboard only', (story) => {
     const { keyboard } = page;
     const keys = await signIn(visitor, desk.everything);
     await keys.go(/^Applications$/, 'Applications');
-    await keys.press(/^Make an application…$/);
+    await keys.press(/^Create an application…$/);
     await page.getByRole('dialog').waitFor();
     await keys.type(/^Name/, 'Payroll');
     await keys.type(/^Short name/, 'payroll');
@@ -145,7 +145,7 @@ portalStories('the portal with the keyboard only', (story) => {
     await keys.press(/^Invite a person…$/);
     await keys.type(/^E-mail address/, 'pia@example.org');
     await keys.type(/^Name/, 'Pia Person');
-    await keys.press(/^Make the invitation$/);
+    await keys.press(/^Create the invitation$/);
     await page.getByText('/invitation#').waitFor();
     await keys.press(/^I have/);
     await page.getByText('Pia Person').waitFor();

@@ -19,14 +19,14 @@ portalStories('a report of a log', (story) => {
       { applications: [{ foreignId: 'payments', common: [...common], auditor: [...auditor] }] },
       'Lena Lister',
     );
-  const MAKE = 'Make a report of the activity log…';
+  const MAKE = 'Create a report of the activity log…';
 
   /** Makes the report that a page offers. Returns the bytes of its file. */
   async function made(page: Page, format: string): Promise<string> {
     await page.getByRole('button', { name: MAKE }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(format, { exact: true }).check();
-    await dialog.getByRole('button', { name: 'Make the report' }).click();
+    await dialog.getByRole('button', { name: 'Create the report' }).click();
     await dialog.waitFor({ state: 'detached' });
     const progress = page.getByRole('status').filter({ hasText: 'Activity log' });
     await progress.getByText('The report is finished.').waitFor();

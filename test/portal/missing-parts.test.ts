@@ -142,7 +142,7 @@ portalStories('a part of the page that does not load', (story) => {
     await heading(visitor, 'No connection', 2).waitFor({ state: 'detached' });
     await visitor.context.unrouteAll();
     await tabs.getByRole('link', { name: 'Reports' }).click();
-    await page.getByRole('button', { name: 'Make a report…' }).waitFor();
+    await page.getByRole('button', { name: 'Create a report…' }).waitFor();
   });
 
   it('leaves the password form if it is a sign-in method', async () => {

@@ -30,10 +30,10 @@ portalStories('the work of an owner', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/applications');
-    await page.getByRole('button', { name: 'Make an application…' }).click();
+    await page.getByRole('button', { name: 'Create an application…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Payroll');
     await page.getByLabel('foreignId').fill('payroll');
-    await page.getByRole('button', { name: 'Make the application' }).click();
+    await page.getByRole('button', { name: 'Create the application' }).click();
     await page.getByRole('cell', { name: 'payroll', exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'Assets' }).click();
@@ -103,7 +103,7 @@ portalStories('the work of an owner', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/policies');
-    await page.getByRole('button', { name: 'Make a policy…' }).click();
+    await page.getByRole('button', { name: 'Create a policy…' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByLabel('Name').fill('Few records at once');
     await dialog.getByLabel('Most records').fill('5');
@@ -118,7 +118,7 @@ portalStories('the work of an owner', (story) => {
     await readBack.getByText('Any other request waits for a person.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByLabel('Key', { exact: true }).fill('very few');
-    const make = dialog.getByRole('button', { name: 'Make the policy' });
+    const make = dialog.getByRole('button', { name: 'Create the policy' });
     await make.click();
     await dialog.getByText(/^Key must be/).waitFor();
     // The next click counts: the error has already disappeared, and nothing moves under the pointer.
@@ -299,11 +299,11 @@ portalStories('the work of an owner', (story) => {
       .waitFor();
     await page.getByRole('heading', { name: 'Relays that may be tried again' }).waitFor();
     const report = page.getByRole('status').filter({ hasText: 'Activity log' });
-    await report.getByText('The report is being made').waitFor();
+    await report.getByText('The report is being created').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     // Reloading the page loses nothing.
     await visitor.open('/organization/reports');
-    await report.getByText('The report is being made').waitFor();
+    await report.getByText('The report is being created').waitFor();
     await failGeneration(foundation, generation.id, 'lease-1', 'The disk is full.');
     await report.getByText('The report failed. The disk is full.').waitFor();
 
@@ -311,7 +311,7 @@ portalStories('the work of an owner', (story) => {
     const other = { ...generation, id: newId('rpt') };
     await insertGeneration(foundation.database, other, 'lease-2');
     await visitor.open('/organization/reports');
-    await report.getByText('The report is being made').waitFor();
+    await report.getByText('The report is being created').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Relays' }).click();
     await page.getByRole('heading', { level: 1, name: 'Relays' }).waitFor();
     expect(await report.count()).toBe(0);

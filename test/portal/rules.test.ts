@@ -137,7 +137,7 @@ portalStories('the organization’s rules in the portal', (story) => {
     await opens('/organization/keys', 'Create a key…', 'another owner must make the same request');
     await opens(
       '/organization/policies',
-      'Make a policy…',
+      'Create a policy…',
       'a policy that authorizes at once requires another',
     );
     const permissions = 'has no effect until another owner confirms it';

@@ -16,7 +16,7 @@ portalStories('signing in with more than a password', (story) => {
     expect(await owner.accessibilityProblems()).toEqual([]);
     await owner.page.getByLabel('E-mail address').fill('ida.invited@example.test');
     await owner.page.getByLabel('Name', { exact: true }).fill('Ida Invited');
-    await owner.page.getByRole('button', { name: 'Make the invitation' }).click();
+    await owner.page.getByRole('button', { name: 'Create the invitation' }).click();
     const link = await owner.page.getByLabel('Link to hand over').innerText();
     expect(await owner.accessibilityProblems()).toEqual([]);
     expect(link).toContain('/portal/invitation#');
@@ -41,14 +41,14 @@ portalStories('signing in with more than a password', (story) => {
     await visitor.signIn(story.app.organization.owner);
     await visitor.open('/account');
     await page.getByText('They replace a second factor').waitFor();
-    expect(await page.getByRole('button', { name: 'Make ten new codes' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create ten new codes' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add a passkey…' }).click();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByLabel('Name of the passkey').fill('This laptop');
     await page.getByRole('dialog').getByLabel('Your password').fill(SEED_PASSWORD);
     await page.getByRole('button', { name: 'Add the passkey' }).click();
     await page.getByText('This laptop').waitFor();
-    await page.getByRole('button', { name: 'Make ten new codes' }).click();
+    await page.getByRole('button', { name: 'Create ten new codes' }).click();
     const codes = page.getByRole('alertdialog').getByRole('listitem');
     await codes.first().waitFor();
     expect(await codes.count()).toBe(10);
@@ -62,11 +62,11 @@ portalStories('signing in with more than a password', (story) => {
         sql`update sessions set factor_at = factor_at - interval '6 minutes' where factor_at is not null`,
       ),
     );
-    await page.getByRole('button', { name: 'Make ten new codes…' }).click();
+    await page.getByRole('button', { name: 'Create ten new codes…' }).click();
     const replaces = page.getByRole('alertdialog', { name: 'This replaces your recovery codes.' });
     await replaces.getByText('10 codes that you have do not work anymore.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    await replaces.getByRole('button', { name: 'Make ten new codes' }).click();
+    await replaces.getByRole('button', { name: 'Create ten new codes' }).click();
     await page.getByRole('heading', { name: 'Prove your second factor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Use a passkey' }).click();

@@ -14,7 +14,7 @@ const words = texts(
     anotherText: 'It cannot see the first one.',
     owner: 'Owner: people, keys, assets, policies, relays and the whole log',
     administrator: 'Administrator: decides on the requests of auditors',
-    auditor: 'Auditor: requests cases, reads them and makes reports',
+    auditor: 'Auditor: requests cases, reads them and creates reports',
     as: (name: string) => `Sign in as ${name}`,
     busy: 'Signing in…',
   },

@@ -6,7 +6,7 @@ import { TransactionResolver, transactionAddedResolver } from './transaction.res
 
 export { amountVisibility } from './amount-visibility.js';
 export { decryptRecords, proveRecords, type ProvenRecord } from './decrypt-records.js';
-export { createTransactionReader, type TransactionReader } from './find-transaction.js';
+export { createTransactionReader } from './find-transaction.js';
 export { followTransactions, transactionsTopic } from './follow-transactions.js';
 export { listTransactions, type ListTransactionsInput } from './list-transactions.js';
 export { parsePeriod, type Period } from './period.js';

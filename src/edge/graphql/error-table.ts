@@ -10,8 +10,8 @@ import {
 } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
 
-/** The HTTP status of a GraphQL request that is refused before it is executed. */
-const REFUSAL_STATUS: Record<ErrorCode, number> = {
+/** The HTTP status of every error: of a REST route, and of a GraphQL request that is refused before it is executed. */
+export const ERROR_STATUS: Record<ErrorCode, number> = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
@@ -63,7 +63,7 @@ export function refusal(error: LucarneError): GraphQLError {
   if (error.code === 'UNAUTHENTICATED') headers.set('www-authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));
   // Apollo removes `http` before it answers. The type of graphql is narrower than what Apollo reads.
-  const http: Record<string, unknown> = { status: REFUSAL_STATUS[error.code], headers };
+  const http: Record<string, unknown> = { status: ERROR_STATUS[error.code], headers };
   return new GraphQLError(messageFor(error), {
     originalError: error,
     extensions: { ...extensionsOf(error), http: http },

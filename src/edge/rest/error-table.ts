@@ -1,18 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { INTERNAL_MESSAGE } from '../graphql/index.js';
-import { LucarneError, type ErrorCode, type ErrorReason } from '../../platform/kernel/errors.js';
-
-/** The HTTP status of every error of a REST route. */
-export const ERROR_STATUS: Record<ErrorCode, number> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  TOO_MANY_REQUESTS: 429,
-  UNAVAILABLE: 503,
-  INTERNAL_SERVER_ERROR: 500,
-};
+import { LucarneError, type ErrorReason } from '../../platform/kernel/errors.js';
 
 /** The body of every refusal. `error` is the reason phrase of the status. */
 export interface ErrorBody {

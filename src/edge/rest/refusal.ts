@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { logOwnFault, lucarneErrorIn, messageFor } from '../graphql/index.js';
+import { ERROR_STATUS, logOwnFault, lucarneErrorIn, messageFor } from '../graphql/index.js';
 import {
   type ErrorReason,
   invalidMembers,
@@ -8,7 +8,7 @@ import {
   type LucarneError,
   ServerStopping,
 } from '../../platform/kernel/errors.js';
-import { ERROR_STATUS, errorBody, internalError } from './error-table.js';
+import { errorBody, internalError } from './error-table.js';
 import { UnsupportedBody } from './json-body.js';
 import type { Route } from './route.js';
 import { surfaceAt, type Surface } from './surface.js';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
 import { newApiKeySecret } from '../../../src/domain/access/authentication/api-key.js';
 import {
@@ -10,33 +10,18 @@ import {
 } from '../../../src/domain/organizations/index.js';
 import { createAuthenticator } from '../../../src/domain/access/index.js';
 import { newSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  seedApiKey,
-  type SeededOrganization,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { seedApiKey, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.parse('2026-11-21T10:00:00.000Z');
 
+let instant = START;
+const clock = { now: () => new Date(instant) };
+const { database, foundation } = await openTestFoundation(clock);
+const seed = await seedOrganization(foundation);
+
 describe('authentication', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let instant = START;
-  const clock = { now: () => new Date(instant) };
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    seed = await seedOrganization(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   /** Authenticates once, and waits until the last use is written. */
   async function authenticate(credentials: { bearer?: string; sessionToken?: string }, on = foundation) {
     await using authenticator = createAuthenticator(on);

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import {
   grantToFullOwners,
   OWNER_PERMISSIONS,
 } from '../../../src/platform/database/migrations/owner-permissions.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 /** The number of owner permissions in the first release. */
 const FIRST_RELEASE = 12;
 
-describe('an owner permission that is added later', () => {
-  let database: Database;
-  let foundation: Foundation;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
 
+describe('an owner permission that is added later', () => {
   const run = (statement: string) =>
     database.transaction((transaction) => transaction.rows(sql.raw(statement)));
 

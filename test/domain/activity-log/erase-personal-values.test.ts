@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   exportActivityLog,
   listActivity,
@@ -6,7 +6,7 @@ import {
   sequenceEntries,
   verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { operatorOf } from '../../../src/domain/access/index.js';
 import {
@@ -16,29 +16,23 @@ import {
 } from '../../../src/domain/organizations/index.js';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
 import { openGate } from '../../kit/gate.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
   type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 import { findCaseRequest } from '../../../src/domain/cases/index.js';
 import { openOffice } from '../cases/kit.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { act, faultsOfLog, PUBLIC_HOST, sequence } from './kit.js';
 
+const { database, foundation } = await openTestFoundation();
+
 describe('erasing a person from the log', () => {
-  let database: Database;
-  let foundation: Foundation;
   let seed: SeededOrganization;
   let leaver: SeededUser;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     seed = await seedOrganization(foundation);
     leaver = await seedMember(foundation, seed.organization.id, {}, 'Lea Leaver');

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   examineKept,
   examineLog,
   examinePersonalValues,
   newestCheckpoint,
 } from '../../../src/domain/activity-log/index.js';
-import { sql, type Database, type Foundation, type Reader } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { sql, type Reader } from '../../../src/platform/database/index.js';
+import { seedOrganization, type SeededOrganization, openTestFoundation } from '../../kit/seed.js';
 import { act, sequence } from './kit.js';
 
+const { database, foundation } = await openTestFoundation();
+
 describe('checking a stored log', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
   let size: number;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
     await act(foundation, home.organization.id, 3);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   exportText,
   LogExporter,
@@ -8,16 +8,9 @@ import {
   verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
 import { leafHash } from '../../../src/platform/crypto/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  type SeededOrganization,
-  type SeededUser,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { type SeededUser, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { codeOf, setClock } from '../cases/kit.js';
 import { act, loggedEntries, sequence } from './kit.js';
 
@@ -26,29 +19,20 @@ const MANY = 11_500;
 
 type Filters = Parameters<typeof startLogExport>[2];
 
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const exporter = new LogExporter(foundation);
+const seed = await seedOrganization(foundation);
+await act(foundation, seed.organization.id, 3, { application: seed.application });
+await sequence(foundation);
+await database.rows(sql`
+  insert into activity_entries (id, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at)
+  select 'log_' || n, ${seed.organization.id}, 'asset.created', 'operator', '{}', '{}', ${leafHash('{}')}, now()
+  from generate_series(1, ${MANY}) as n`);
+await act(foundation, seed.organization.id, 2, { application: seed.application });
+await sequence(foundation);
+
 describe('an export of a log in parts', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let exporter: LogExporter;
-  let seed: SeededOrganization;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    exporter = new LogExporter(foundation);
-    seed = await seedOrganization(foundation);
-    await act(foundation, seed.organization.id, 3, { application: seed.application });
-    await sequence(foundation);
-    await database.rows(sql`
-      insert into activity_entries (id, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at)
-      select 'log_' || n, ${seed.organization.id}, 'asset.created', 'operator', '{}', '{}', ${leafHash('{}')}, now()
-      from generate_series(1, ${MANY}) as n`);
-    await act(foundation, seed.organization.id, 2, { application: seed.application });
-    await sequence(foundation);
-  }, 240_000);
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const part = ({ principal }: SeededUser, after: string, filters: Filters = {}) =>
     exporter.part({ principal }, { ...filters, after });
 

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LogExporter } from '../../../src/domain/activity-log/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { openGate } from '../../kit/gate.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { sequence } from './kit.js';
 
+const { foundation, acme: seed, other } = await openTwoOrganizations();
+await sequence(foundation);
+
 describe('exports of a log', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-    await sequence(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   it('take turns in one organization, and do not wait for another organization', async () => {
     const { principal } = seed.owner;
     const exporter = new LogExporter(foundation);

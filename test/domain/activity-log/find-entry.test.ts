@@ -1,45 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import { findEntry } from '../../../src/domain/activity-log/reading/find-entry.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  type SeededOrganization,
-  type SeededUser,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { type SeededUser, seedMember } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { codeOf } from '../cases/kit.js';
 import { act, loggedEntries, sequence } from './kit.js';
 
+const { database, foundation, acme: seed, other } = await openTwoOrganizations();
+const viewer = await seedMember(foundation, seed.organization.id, {
+  applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
+});
+
 describe('one entry of the activity log', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  let viewer: SeededUser;
   /** An entry of the application, and its index. */
   let id: Id<'log'>;
   let index: number;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-    viewer = await seedMember(foundation, seed.organization.id, {
-      applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
-    });
     [id] = (await act(foundation, seed.organization.id, 1, { application: seed.application })) as [Id<'log'>];
     await act(foundation, seed.organization.id, 2);
     await sequence(foundation);
     const logged = await loggedEntries(database, seed.organization.id);
     index = logged.find((entry) => entry.id === id)!.index!;
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   it('is found by its id and by its index, with a proof under its own checkpoint', async () => {
     for (const { principal } of [seed.owner, viewer])

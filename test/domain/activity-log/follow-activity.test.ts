@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { followActivity, type AddedActivity } from '../../../src/domain/activity-log/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { act, sequence } from './kit.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
+
+const { foundation, acme, other } = await openTwoOrganizations();
+await sequence(foundation);
 
 describe('the subscription to sequenced log entries', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let other: SeededOrganization;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
-    await sequence(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const owner = () => acme.owner.principal;
   async function take(events: AsyncGenerator<AddedActivity, void>, count: number) {
     const taken: AddedActivity[] = [];

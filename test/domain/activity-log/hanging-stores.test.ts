@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createSequencer } from '../../../src/domain/activity-log/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import type { Foundation } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { act, countingMetrics, faultsOfLog, loggedEntries, PUBLIC_HOST, sequence } from './kit.js';
 
-let database: Database;
-let sealing: Foundation;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sealing = testFoundation(database);
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
+const sealing = testFoundation(database);
 
 const waiting = async (organizationId: Id<'org'>) =>
   (await loggedEntries(database, organizationId)).filter(({ index }) => index === null).length;

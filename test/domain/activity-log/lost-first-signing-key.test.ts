@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { UserPrincipal } from '../../../src/domain/access/index.js';
 import {
   organizationSigner,
@@ -6,28 +6,24 @@ import {
   verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
 import { declareSigningKeyLost } from '../../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import type { Foundation } from '../../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri, withSignatures } from '../../../src/platform/keys/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
-import { openLocalVault, type LocalVault } from '../../platform/keys/local-vault.js';
+import { openLocalVault } from '../../platform/keys/local-vault.js';
 import { failuresOf } from './exported-log.js';
 import { act, PUBLIC_HOST, sequence } from './kit.js';
 import { opensWith, roomOf } from './log-room.js';
 
 const AWAY = { code: 'UNAVAILABLE', reason: 'signing_key_away' };
 
+const vault = forFile(await openLocalVault());
+const database = forFile(await createTestDatabase());
+
 describe('a first signing key that is lost before the first checkpoint', () => {
-  const parts = new AsyncDisposableStack();
-  let vault: LocalVault;
-  let database: Database;
   let home: SeededOrganization;
   let room: ReturnType<typeof roomOf>;
-  beforeAll(async () => {
-    vault = parts.use(await openLocalVault());
-    database = parts.use(await createTestDatabase());
-  });
-  afterAll(() => parts.disposeAsync());
   beforeEach(async () => {
     home = await seedOrganization(testFoundation(database));
     room = roomOf(database, home);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { UserPrincipal } from '../../../src/domain/access/index.js';
 import { sequenceEntries, verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import { declareSigningKeyLost } from '../../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
   seedMember,
@@ -12,26 +13,21 @@ import {
   type SeededOrganization,
   type SeededUser,
 } from '../../kit/seed.js';
-import { openLocalVault, type LocalVault } from '../../platform/keys/local-vault.js';
+import { openLocalVault } from '../../platform/keys/local-vault.js';
 import { failuresOf } from './exported-log.js';
 import { act, PUBLIC_HOST, sequence } from './kit.js';
 import { opensWith, roomOf } from './log-room.js';
 
 const AWAY = { code: 'UNAVAILABLE', reason: 'signing_key_away' };
 
+const vault = forFile(await openLocalVault());
+const database = forFile(await createTestDatabase());
+
 describe('a lost signing key', () => {
-  const parts = new AsyncDisposableStack();
-  let vault: LocalVault;
-  let database: Database;
   let gateway: Foundation;
   let home: SeededOrganization;
   let second: SeededUser;
   let room: ReturnType<typeof roomOf>;
-  beforeAll(async () => {
-    vault = parts.use(await openLocalVault());
-    database = parts.use(await createTestDatabase());
-  });
-  afterAll(() => parts.disposeAsync());
   beforeEach(async () => {
     vault.makeKey('log', 'ed25519');
     const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));

@@ -1,12 +1,9 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { exportText, newestCheckpoint, type ExportedEntry } from '../../../src/domain/activity-log/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
-import type { Id } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { act, sequence } from './kit.js';
 
 // The reader is from Sigstore (npm: @sigstore/verify, dist/tlog), and shares no code with ours. The package exports only its
@@ -73,17 +70,14 @@ function entryOf(file: Export, { index, entry, proof }: ExportedEntry): LogEntry
   };
 }
 
+const { database, foundation } = await openTestFoundation();
+const organizationId = (await seedOrganization(foundation)).organization.id;
+
 describe('Sigstore’s reader of transparency logs', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let organizationId: Id<'org'>;
   let file: Export;
   let log: TransparencyLog;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    organizationId = (await seedOrganization(foundation)).organization.id;
     // Batches of several sizes, across the border of a tile of 256 hashes.
     for (const count of [1, 2, 60, 210]) {
       await act(foundation, organizationId, count);
@@ -95,7 +89,6 @@ describe('Sigstore’s reader of transparency logs', () => {
     file = JSON.parse(text) as Export;
     log = logOf(file.verifier_key);
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const verify = (entry: LogEntry, logs: readonly TransparencyLog[] = [log]) =>
     verifyMerkleInclusion(entry, verifyCheckpoint(entry, logs));

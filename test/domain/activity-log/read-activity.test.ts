@@ -10,42 +10,29 @@ import {
   verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
 import { listLogActors } from '../../../src/domain/activity-log/reading/list-log-actors.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { createApplication } from '../../../src/domain/organizations/index.js';
 import { operatorOf } from '../../../src/domain/access/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  type SeededOrganization,
-  type SeededUser,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { type SeededUser, seedMember, seedOrganization } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { act, loggedEntries, sequence } from './kit.js';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+const { database, foundation, acme: seed, other } = await openTwoOrganizations();
+await createApplication(foundation, operatorOf(seed.organization.id), {
+  foreignId: 'second',
+  name: 'Second',
+});
+const viewer = await seedMember(foundation, seed.organization.id, {
+  applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
+});
 
 describe('the activity log', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  let viewer: SeededUser;
   const caseId = newId('cas');
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-    await createApplication(foundation, operatorOf(seed.organization.id), {
-      foreignId: 'second',
-      name: 'Second',
-    });
-    viewer = await seedMember(foundation, seed.organization.id, {
-      applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
-    });
     await act(foundation, seed.organization.id, 6, { application: seed.application });
     await act(foundation, seed.organization.id, 2, {
       application: seed.application,
@@ -55,7 +42,6 @@ describe('the activity log', () => {
     await act(foundation, other.organization.id, 3, { application: other.application });
     await sequence(foundation);
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const owner = () => seed.owner.principal;
   const all = () => listActivity(foundation, owner(), { first: 200 });

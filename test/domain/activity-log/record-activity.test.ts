@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import {
   type Activity,
@@ -9,10 +9,11 @@ import {
   type Salts,
 } from '../../../src/domain/activity-log/index.js';
 import { OPERATOR } from '../../../src/domain/access/index.js';
-import { type Database, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { forFile } from '../../kit/for-file.js';
+import { seedOrganization, testFoundation } from '../../kit/seed.js';
 
 interface Row {
   readonly entry: JsonObject;
@@ -20,15 +21,10 @@ interface Row {
   readonly raw: string;
 }
 
-describe('an entry of the activity log', () => {
-  let database: Database;
-  let seed: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    seed = await seedOrganization(testFoundation(database));
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
+const seed = await seedOrganization(testFoundation(database));
 
+describe('an entry of the activity log', () => {
   const activity = (members: Partial<Activity> = {}): Activity => ({
     organizationId: seed.organization.id,
     eventType: 'case_request.created',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSequencer, longestWait, newestCheckpoint } from '../../../src/domain/activity-log/index.js';
 import { sequenceEntries } from '../../../src/domain/activity-log/sequencing/sequence-entries.js';
 import {
@@ -14,8 +14,7 @@ import {
   type Transaction,
 } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedOrganization, type SeededOrganization, openTestFoundation } from '../../kit/seed.js';
 import {
   act,
   countingMetrics,
@@ -26,16 +25,11 @@ import {
   signedCheckpoints,
 } from './kit.js';
 
+const { database, foundation } = await openTestFoundation();
+
 describe('the sequencer', () => {
-  let database: Database;
-  let foundation: Foundation;
   let seed: SeededOrganization;
   let organizationId: Id<'org'>;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     seed = await seedOrganization(foundation);
     organizationId = seed.organization.id;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import {
   logSigningKeys,
@@ -20,26 +20,20 @@ import {
   parseVerifierKey,
   verifierKey,
 } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { fc } from '../../kit/properties.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember, seedOrganization, type SeededOrganization, openTestFoundation } from '../../kit/seed.js';
 import { exportOf, failuresOf, type LogFile } from './exported-log.js';
 import { act, faultsOfLog, PUBLIC_HOST, sequence } from './kit.js';
 
 const DAY_MS = 86_400_000;
 const reason = 'The yearly rotation';
 
+let now: Date;
+const { database, foundation } = await openTestFoundation({ now: () => now });
+
 describe('the signing keys of a log', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
-  let now: Date;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => now });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     now = new Date();
     home = await seedOrganization(foundation);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
 import { fc } from '../../kit/properties.js';
 import {
   verifyExportedLog,
@@ -6,16 +7,11 @@ import {
   type VerifyLogOptions,
 } from '../../../src/domain/activity-log/index.js';
 import { parseUnambiguousJson } from '../../../src/platform/kernel/encoding/json.js';
-import { openExportedLog, type ExportedLog } from './exported-log.js';
+import { openExportedLog } from './exported-log.js';
+
+const log = forFile(await openExportedLog());
 
 describe('offline verification of an activity log, line by line', () => {
-  let log: ExportedLog;
-
-  beforeAll(async () => {
-    log = await openExportedLog();
-  });
-  afterAll(async () => log[Symbol.asyncDispose]());
-
   /** The bytes in chunks of this size. */
   function* cut(bytes: Buffer, size: number) {
     for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
 import { fc } from '../../kit/properties.js';
 import {
   newestCheckpoint,
@@ -7,18 +8,12 @@ import {
 } from '../../../src/domain/activity-log/index.js';
 import { sha256 } from '../../../src/platform/crypto/index.js';
 import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
-import { failuresOf, forge, openExportedLog, type ExportedLog, type LogFile } from './exported-log.js';
+import { failuresOf, forge, openExportedLog, type LogFile } from './exported-log.js';
+
+const log = forFile(await openExportedLog());
+const original = log.file;
 
 describe('offline verification of an activity log', () => {
-  let log: ExportedLog;
-  let original: LogFile;
-
-  beforeAll(async () => {
-    log = await openExportedLog();
-    original = log.file;
-  });
-  afterAll(async () => log[Symbol.asyncDispose]());
-
   const copy = () => structuredClone(original);
   const after = (change: (file: LogFile) => void, options: VerifyLogOptions = {}) => {
     const file = copy();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
+import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 
 const CREATE = `mutation ($input: CreateAssetInput!) {
@@ -20,13 +21,9 @@ interface Listing {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-describe('assets in GraphQL', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
+describe('assets in GraphQL', () => {
   const ask = (query: string, variables: object, headers = bearer(app.organization.apiKey.secret)) =>
     graphql(app, query, { variables, headers });
   const asOwner = (query: string, variables: object) =>

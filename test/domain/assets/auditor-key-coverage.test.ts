@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createWallet } from '../../../devnet/index.js';
 import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
+import { forFile } from '../../kit/for-file.js';
+import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
 import { eventually } from '../indexer/bound-mint.js';
 
 interface Range {
@@ -33,13 +34,9 @@ function shapeOf(ranges: readonly Range[]): object[] {
   }));
 }
 
-describe('a mint that has had three auditor keys', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
+describe('a mint that has had three auditor keys', () => {
   async function ask<Data>(query: string, variables: object = {}, asOwner = false): Promise<Data> {
     const { secret } = app.organization.apiKey;
     const headers = asOwner ? sessionOf(app, app.organization.owner.sessionToken) : bearer(secret);

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
 import { createSealer, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { Random } from '../../../src/platform/kernel/random.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { EURO } from './kit.js';
 
-describe('the auditor key of an organization', () => {
-  let database: Database;
-  let foundation: Foundation;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
 
+describe('the auditor key of an organization', () => {
   it('is created once when many first assets are registered concurrently', async () => {
     const { apiKey, organization } = await seedOrganization(foundation);
     const assets = await Promise.all(

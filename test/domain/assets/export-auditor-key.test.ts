@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { bech32 } from '@scure/base';
 import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
 import { exportAuditorKey } from '../../../src/domain/assets/auditor-keys/export-auditor-key.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { parseElGamalKeypair } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
   type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 import { EURO } from './kit.js';
 
@@ -28,20 +27,13 @@ const SMALL_ORDER = [
 
 const reason = 'For the escrow of the regulator';
 
+const { database, foundation } = await openTestFoundation();
+const identity = await generateIdentity();
+const recipient = await identityToRecipient(identity);
+
 describe('exporting an auditor key', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
   let second: SeededUser;
-  let identity: string;
-  let recipient: string;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    identity = await generateIdentity();
-    recipient = await identityToRecipient(identity);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
     second = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { operatorOf } from '../../../src/domain/access/index.js';
 import {
   auditorKeysOf,
@@ -8,23 +8,17 @@ import {
 } from '../../../src/domain/assets/index.js';
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { type SeededOrganization, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { EURO } from './kit.js';
 
 const reason = 'Mints of our former gateway';
 
+const { database, foundation } = await openTestFoundation();
+
 describe('importing an auditor key', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { armor, Encrypter } from 'age-encryption';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { auditorKeysOf } from '../../../src/domain/assets/index.js';
@@ -8,11 +8,10 @@ import {
 } from '../../../src/domain/assets/auditor-keys/import-encrypted-auditor-key.js';
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { unavailable } from '../../../src/platform/kernel/errors.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { type SeededOrganization, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { WRONG_KEYPAIRS } from './wrong-keypairs.js';
 
 const reason = 'Mints of our former gateway';
@@ -24,15 +23,10 @@ async function encryptTo(recipient: string, text = formatElGamalKeypair(keypair)
   return armor.encode(await encrypter.encrypt(text));
 }
 
+const { database, foundation } = await openTestFoundation();
+
 describe('importing an auditor key over GraphQL', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
   });

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
 import { bindMint } from '../../../src/domain/assets/bind-mint.js';
 import { findAsset } from '../../../src/domain/assets/find-asset.js';
 import { auditorKeyCoverage } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { type SeededOrganization, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { EURO } from './kit.js';
 
 const reason = 'The old key may have leaked';
 
+const { database, foundation } = await openTestFoundation();
+
 describe('rotating the auditor key', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
   });

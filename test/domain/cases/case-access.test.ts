@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type CaseRecord, findCase, listCases, requireCaseAccess } from '../../../src/domain/cases/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { operatorOf, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { setPermissions } from '../../../src/domain/organizations/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, testFoundation } from '../../kit/seed.js';
-import { type CaseOffice, codeOf, DAY, openOffice, setClock } from './kit.js';
+import { seedMember, openTestFoundation } from '../../kit/seed.js';
+import { codeOf, DAY, openOffice, setClock } from './kit.js';
+
+const clock = setClock();
+const { foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
 
 describe('access to a case', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
   let opened: CaseRecord;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     opened = await office.open();
   });

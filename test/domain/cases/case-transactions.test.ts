@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import {
@@ -9,7 +9,7 @@ import {
   type CaseTransaction,
 } from '../../../src/domain/cases/index.js';
 import { selectCaseTransactions } from '../../../src/domain/cases/records/select-case-transactions.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import {
   auditorCiphertexts,
   randomAddress,
@@ -18,9 +18,8 @@ import {
   type SeededAsset,
   type SeededRecord,
 } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
-import { codeOf, EVERY_FLAG, logOf, openOffice, setClock, type CaseOffice } from './kit.js';
+import { openTestFoundation } from '../../kit/seed.js';
+import { codeOf, EVERY_FLAG, logOf, openOffice, setClock } from './kit.js';
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 const IN_PERIOD = seconds('2026-02-14T12:00:00Z');
@@ -46,19 +45,13 @@ const encrypted = (
   ciphertexts: auditorCiphertexts(asset.auditorPublicKey, amount),
 });
 
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
+
 describe('the transactions of a case', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
   let asset: SeededAsset;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     asset = await seedAsset(foundation, office.organization.id, { applicationId: office.application.id });
   });

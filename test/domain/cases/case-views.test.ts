@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { countCaseViews } from '../../../src/domain/cases/records/count-case-views.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql, type Database } from '../../../src/platform/database/index.js';
 import {
   auditorCiphertexts,
   randomAddress,
@@ -9,9 +9,8 @@ import {
   type SeededAsset,
   type SeededRecord,
 } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
-import { logOf, openOffice, setClock, type CaseOffice } from './kit.js';
+import { openTestFoundation } from '../../kit/seed.js';
+import { logOf, openOffice, setClock } from './kit.js';
 
 const IN_PERIOD = Date.parse('2026-02-14T12:00:00Z') / 1000;
 const DEPOSIT: SeededRecord = {
@@ -20,19 +19,13 @@ const DEPOSIT: SeededRecord = {
   publicData: { instructionIndex: 0, amount: '1', authority: randomAddress() },
 };
 
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
+
 describe('the case transactions that a user reads', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
   let asset: SeededAsset;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     asset = await seedAsset(foundation, office.organization.id, { applicationId: office.application.id });
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CreateCaseRequestInput } from '../../../src/domain/cases/index.js';
 import {
   findCaseRequest,
@@ -6,29 +6,19 @@ import {
   listCaseAssets,
   listCaseRequests,
 } from '../../../src/domain/cases/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { selectActivity } from '../../../src/domain/activity-log/index.js';
 import { seedAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, testFoundation } from '../../kit/seed.js';
+import { seedMember, openTestFoundation } from '../../kit/seed.js';
 import { codeOf, openOffice, setClock, type CaseOffice } from './kit.js';
 
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
+const other = await openOffice(foundation, 'elsewhere');
+
 describe('filing a case request', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-  let other: CaseOffice;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-    other = await openOffice(foundation, 'elsewhere');
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   it('stores the proposed scope, gives no access, and is logged with its reason', async () => {
     const { ana, abel, administrator, asset } = office;
     const request = await office.request(ana.principal, {

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { selectActivity } from '../../../src/domain/activity-log/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { approveCaseRequest } from '../../../src/domain/cases/index.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, testFoundation } from '../../kit/seed.js';
+import { seedMember, openTestFoundation } from '../../kit/seed.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
-import { type CaseOffice, codeOf, DAY, logOf, openOffice, setClock } from './kit.js';
+import { codeOf, DAY, logOf, openOffice, setClock } from './kit.js';
+
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
 
 describe('deciding a case request', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   it('creates a case whose window begins at the moment of the approval', async () => {
     const { ana, abel, administrator } = office;
     const request = await office.request(ana.principal, {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { followCaseRequests, followCases } from '../../../src/domain/cases/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { type Database, sql } from '../../../src/platform/database/index.js';
 import { followCaseTransactions } from '../../../src/domain/cases/records/follow-case-transactions.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
 import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
 import { createAuthenticator, type Principal } from '../../../src/domain/access/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
-import { type CaseOffice, codeOf, openOffice, setClock } from './kit.js';
+import { openTestFoundation } from '../../kit/seed.js';
+import { codeOf, openOffice, setClock } from './kit.js';
+
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
 
 describe('the subscription to case changes', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   // Polling never happens, so events arrive only through signals.
   const options = { pollMs: 2 ** 30 };
   const requests = (principal: Principal, after?: string) =>

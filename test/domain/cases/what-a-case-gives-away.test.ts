@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CaseRecord } from '../../../src/domain/cases/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
+import { openTestFoundation } from '../../kit/seed.js';
 import { openOffice, setClock, type CaseOffice } from './kit.js';
 
 const DAY_SECONDS = 86_400;
 const FIRST_DAY = Date.UTC(2026, 1, 10) / 1000;
 const RECORDS = 24;
 
+const { foundation } = await openTestFoundation(setClock());
+const office = await openOffice(foundation);
+
 describe('a case without full_tx_ids, seen by an auditor who reads the public ledger', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
   let masked: CaseRecord;
   let ledger: { id: string; signature: string }[];
   const merchant = randomAddress();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, setClock());
-    office = await openOffice(foundation);
     // Payments of many senders to one shop on three days, as they are public on the ledger.
     ledger = await seedRecords(
       foundation,
@@ -33,7 +28,6 @@ describe('a case without full_tx_ids, seen by an auditor who reads the public le
     );
     masked = await office.open();
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   async function allOf(caseId: string, first: number) {
     const pages = [];

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { graphql, type GraphQLSchema } from 'graphql';
+import { describe, expect, it } from '@jest/globals';
+import { graphql } from 'graphql';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import { checkResolvers } from '../../../src/domain/checks/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { deskWith, scriptedProvider } from './kit.js';
 
+const { foundation } = await openTestFoundation();
+const acme = await seedOrganization(foundation);
+const list = scriptedProvider('sanctions_list');
+const schema = executableSchema(checkResolvers(deskWith(foundation, [list], 5)));
+
 describe('addresses and their checks in GraphQL', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let schema: GraphQLSchema;
-  const list = scriptedProvider('sanctions_list');
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation);
-    schema = executableSchema(checkResolvers(deskWith(foundation, [list], 5)));
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   async function run(source: string, principal?: Principal, clientAddress = '192.0.2.1') {
     const answer = await graphql({
       schema,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { approveAddress } from '../../../src/domain/checks/addresses/approve-address.js';
 import { findAddressPolicy } from '../../../src/domain/checks/addresses/find-address-policy.js';
 import {
@@ -8,26 +8,21 @@ import {
 import { revokeAddress } from '../../../src/domain/checks/addresses/revoke-address.js';
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
 import type { SetAddressStatusInput } from '../../../src/domain/checks/addresses/set-address-status.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
+
+const { database, foundation } = await openTestFoundation();
+const acme = await seedOrganization(foundation);
 
 describe('the addresses of an application', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
   let administrator: Principal;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation);
     const permissions = { applications: [{ foreignId: 'payments', administrator: ['addresses:manage'] }] };
     administrator = (await seedMember(foundation, acme.organization.id, permissions)).principal;
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const input = (address: string): SetAddressStatusInput => ({
     foreignId: 'payments',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { screenAddress, type CheckSubject } from '../../../src/domain/checks/index.js';
 import { findAddressCheck } from '../../../src/domain/checks/find-address-check.js';
@@ -6,28 +6,19 @@ import { approveAddress } from '../../../src/domain/checks/addresses/approve-add
 import { revokeAddress } from '../../../src/domain/checks/addresses/revoke-address.js';
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
 import type { ScreeningProvider } from '../../../src/domain/checks/screening/screening-provider.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember, seedOrganization } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { deskWith, scriptedProvider, standingClock } from './kit.js';
 
+const { database, foundation, acme, other } = await openTwoOrganizations();
+
 describe('a check of an address', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let other: SeededOrganization;
   let address: Address;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation, { name: 'Acme' });
-    other = await seedOrganization(foundation, { name: 'Other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(() => {
     address = randomAddress();
   });

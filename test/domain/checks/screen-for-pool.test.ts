@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { approveAddress } from '../../../src/domain/checks/addresses/approve-address.js';
 import { revokeAddress } from '../../../src/domain/checks/addresses/revoke-address.js';
 import { screenForPool, type PoolScreening } from '../../../src/domain/checks/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedOrganization, type SeededOrganization, openTestFoundation } from '../../kit/seed.js';
 import { deskWith, scriptedProvider } from './kit.js';
 
+const { database, foundation } = await openTestFoundation();
+const bank = await seedOrganization(foundation, { name: 'Bank' });
+const partner = await seedOrganization(foundation, { name: 'Partner' });
+const stranger = await seedOrganization(foundation, { name: 'Stranger' });
+
 describe('screening for a pool', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let bank: SeededOrganization;
-  let partner: SeededOrganization;
-  let stranger: SeededOrganization;
   let recipient: Address;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    bank = await seedOrganization(foundation, { name: 'Bank' });
-    partner = await seedOrganization(foundation, { name: 'Partner' });
-    stranger = await seedOrganization(foundation, { name: 'Stranger' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     recipient = randomAddress();
     for (const organization of [bank, partner, stranger]) await list(approveAddress, organization);

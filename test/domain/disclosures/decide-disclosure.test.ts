@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { type Database, sql } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
 import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findDisclosure, listDisclosures } from '../../../src/domain/disclosures/index.js';
@@ -13,33 +13,16 @@ import {
 } from '../../../src/domain/organizations/index.js';
 import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
 import { auditorCiphertexts, randomAddress, seedAsset, seedRecords } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  seedApiKey,
-  type SeededOrganization,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { seedApiKey, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
 
+const { database, foundation } = await openTestFoundation();
+const desk = disclosureDesk(foundation);
+const acme = await seedOrganization(foundation, { name: 'Acme' });
+const other = await seedOrganization(foundation, { name: 'Other' });
+
 describe('deciding a disclosure', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let other: SeededOrganization;
-  let desk: ReturnType<typeof disclosureDesk>;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    desk = disclosureDesk(foundation);
-    acme = await seedOrganization(foundation, { name: 'Acme' });
-    other = await seedOrganization(foundation, { name: 'Other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   async function pending(organization = acme) {
     const { asset, ids } = await seedTransfers(foundation, organization, [7n, 8n]);
     return desk.request(organization.apiKey.principal, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { assetResolvers } from '../../../src/domain/assets/index.js';
 import { disclosureResolvers, retainedResults } from '../../../src/domain/disclosures/index.js';
@@ -8,15 +8,12 @@ import { executableSchema } from '../../../src/edge/graphql/index.js';
 import { acrossOrganizations, type Database, sql } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { discloseAmount } from '../organizations/retention-kit.js';
 import { disclosureDesk, logOf } from './kit.js';
 
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
 
 it('a result that is deleted after its row was read and before it is decrypted is answered as deleted', async () => {
   const foundation = testFoundation(database);

@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { graphql, parse, subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { describe, expect, it } from '@jest/globals';
+import { graphql, parse, subscribe, type ExecutionResult } from 'graphql';
 import { assetResolvers } from '../../../src/domain/assets/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { disclosureResolvers, verifyDisclosureFile } from '../../../src/domain/disclosures/index.js';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { transactionResolvers } from '../../../src/domain/transactions/index.js';
 import { seedRecords } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { disclosureDesk, seedTransfers } from './kit.js';
 
+const { foundation } = await openTestFoundation();
+const acme = await seedOrganization(foundation);
+const schema = executableSchema([
+  ...assetResolvers.map((Resolver) => new Resolver(foundation)),
+  ...transactionResolvers(foundation),
+  ...disclosureResolvers(foundation, disclosureDesk(foundation).fulfilment),
+]);
+
 describe('transactions and disclosures in GraphQL', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let schema: GraphQLSchema;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation);
-    schema = executableSchema([
-      ...assetResolvers.map((Resolver) => new Resolver(foundation)),
-      ...transactionResolvers(foundation),
-      ...disclosureResolvers(foundation, disclosureDesk(foundation).fulfilment),
-    ]);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const contextOf = (principal: Principal) => ({ principal, requestId: 'test', clientAddress: '192.0.2.1' });
 
   async function run(principal: Principal, source: string, variableValues: object = {}) {

@@ -1,8 +1,8 @@
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sequenceEntries } from '../../../src/domain/activity-log/index.js';
 import { createDecryptionPool } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import {
   createDisclosureWorker,
   createFulfilment,
@@ -14,24 +14,17 @@ import {
 import { unavailable } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { disclosureDesk, disclosureFile, logOf, seedTransfers } from './kit.js';
 
+const { database, foundation } = await openTestFoundation();
+const acme = await seedOrganization(foundation);
+await disclosureDesk(foundation).policy(acme.owner.principal);
+
 describe('fulfilling an authorized disclosure', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
   let desk: ReturnType<typeof disclosureDesk>;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation);
-    await disclosureDesk(foundation).policy(acme.owner.principal);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(() => {
     desk = disclosureDesk(foundation);
   });

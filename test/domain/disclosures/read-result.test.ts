@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createAuthenticator } from '../../../src/domain/access/index.js';
 import { findReceipt, ResultReader } from '../../../src/domain/disclosures/index.js';
 import type { DisclosedRecord } from '../../../src/domain/disclosures/results/disclosed-record.js';
@@ -12,29 +12,20 @@ import {
   serializeInSlices,
 } from '../../../src/domain/disclosures/results/long-result.js';
 import { openSealedResult, sealResult } from '../../../src/domain/disclosures/results/sealed-result.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { countingSteps } from '../../kit/event-loop.js';
-import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedApiKey, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
 import { revokeApiKey } from '../../../src/domain/organizations/index.js';
 import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { sequence } from '../activity-log/kit.js';
 
-let database: Database;
-let foundation: Foundation;
-let acme: SeededOrganization;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-  acme = await seedOrganization(foundation);
-  await disclosureDesk(foundation).policy(acme.owner.principal);
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
+const acme = await seedOrganization(foundation);
+await disclosureDesk(foundation).policy(acme.owner.principal);
 
 async function available(amounts: readonly bigint[] = [842_135n]) {
   const { asset, ids } = await seedTransfers(foundation, acme, amounts, 'open');

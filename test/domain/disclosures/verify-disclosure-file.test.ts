@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import {
   generateSigningKey,
@@ -6,7 +6,6 @@ import {
   sign,
   verifierKey,
 } from '../../../src/platform/crypto/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { newestCheckpoint, receiptKeys } from '../../../src/domain/activity-log/index.js';
 import { declareSigningKeyCompromised } from '../../../src/domain/organizations/signing-keys/declare-signing-key-compromised.js';
 import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
@@ -19,8 +18,7 @@ import {
 import { receiptMessage } from '../../../src/domain/disclosures/results/receipt-statement.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { exportOf } from '../activity-log/exported-log.js';
 import { sequence } from '../activity-log/kit.js';
 import { disclosureDesk, disclosureFile } from './kit.js';
@@ -45,43 +43,33 @@ interface DisclosureFile {
   };
 }
 
-describe('offline verification of a disclosure file', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let asJson: DisclosureFile;
-  let asCsv: DisclosureFile;
-  let feeFirst: DisclosureFile;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    const desk = disclosureDesk(foundation);
-    const acme = await seedOrganization(foundation);
-    await desk.policy(acme.owner.principal);
-    const asset = await seedAsset(foundation, acme.organization.id, { disclosurePolicyId: 'open' });
-    const seeded = await seedRecords(foundation, asset, [
-      { ciphertexts: auditorCiphertexts(asset.auditorPublicKey, 1_234_567n) },
-      { ciphertexts: auditorCiphertexts(asset.auditorPublicKey, 89n) },
-      { type: 'confidential_deposit', publicData: { amount: '500' } },
-      { type: 'apply_pending_balance' },
-      {},
-    ]);
-    const file = async (format: string, fields = ['amount']) => {
-      const disclosure = await desk.request(acme.apiKey.principal, {
-        assetId: asset.id,
-        purpose: 'Audit',
-        scope: { transactionIds: seeded.map(({ id }) => id), fields },
-        format,
-      });
-      const result = await desk.result(disclosure);
-      return disclosureFile(disclosure, result) as DisclosureFile;
-    };
-    asJson = await file('json');
-    asCsv = await file('csv');
-    feeFirst = await file('csv', ['fee', 'amount']);
+const { database, foundation } = await openTestFoundation();
+const desk = disclosureDesk(foundation);
+const acme = await seedOrganization(foundation);
+await desk.policy(acme.owner.principal);
+const asset = await seedAsset(foundation, acme.organization.id, { disclosurePolicyId: 'open' });
+const seeded = await seedRecords(foundation, asset, [
+  { ciphertexts: auditorCiphertexts(asset.auditorPublicKey, 1_234_567n) },
+  { ciphertexts: auditorCiphertexts(asset.auditorPublicKey, 89n) },
+  { type: 'confidential_deposit', publicData: { amount: '500' } },
+  { type: 'apply_pending_balance' },
+  {},
+]);
+const file = async (format: string, fields = ['amount']) => {
+  const disclosure = await desk.request(acme.apiKey.principal, {
+    assetId: asset.id,
+    purpose: 'Audit',
+    scope: { transactionIds: seeded.map(({ id }) => id), fields },
+    format,
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
+  const result = await desk.result(disclosure);
+  return disclosureFile(disclosure, result) as DisclosureFile;
+};
+const asJson = await file('json');
+const asCsv = await file('csv');
+const feeFirst = await file('csv', ['fee', 'amount']);
 
+describe('offline verification of a disclosure file', () => {
   const edited = (edit: (file: DisclosureFile) => void, original = asJson) => {
     const copy = structuredClone(original);
     edit(copy);

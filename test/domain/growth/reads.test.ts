@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   type ActivityFilters,
   type LogScope,
@@ -21,14 +21,15 @@ import { listTransactions, transactionCursors } from '../../../src/domain/transa
 import { transactionLines } from '../../../src/domain/transactions/transaction-lines.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
 import { makePart, partOf } from '../../../src/domain/transactions/parts/parts.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
 import { timeCursorsFor } from '../../../src/platform/kernel/paging/time-cursors.js';
 import type { Address, ConfidentialEventType } from '../../../src/platform/ledger/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { randomSignature } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
-import { grow, type Grown, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
+import { grow, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
 import { measuredReads } from '../../kit/read-costs.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
 
@@ -43,20 +44,12 @@ const MAX_BUFFERS = 500;
 const padded = <P extends string>(prefix: P, number: number) =>
   `${prefix}_${String(number).padStart(26, '0')}` as Id & `${P}_${string}`;
 
+const real = await createTestDatabase();
+const grown = await grow(testFoundation(real));
+const database = forFile(measuredReads(real));
+const foundation = testFoundation(database);
+
 describe('the cost of a page among 20,000 rows', () => {
-  let foundation: Foundation;
-  let real: Database;
-  let database: ReturnType<typeof measuredReads>;
-  let grown: Grown;
-
-  beforeAll(async () => {
-    real = await createTestDatabase();
-    grown = await grow(testFoundation(real));
-    database = measuredReads(real);
-    foundation = testFoundation(database);
-  }, 480_000);
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   async function expectFlat(reads: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
     const steep: string[] = [];
     for (const [name, read] of Object.entries(reads)) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { operatorOf } from '../../../src/domain/access/index.js';
 import { bindMint, createAsset, importAuditorKey } from '../../../src/domain/assets/index.js';
 import { auditorKeysOf } from '../../../src/domain/assets/auditor-keys/auditor-keys.js';
@@ -8,12 +8,11 @@ import { decryptRecords } from '../../../src/domain/transactions/index.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { encrypt } from '../../kit/encrypt.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { inlinePool } from '../../kit/inline-pool.js';
 import { fc } from '../../kit/properties.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { type SeededOrganization, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { EURO } from '../assets/kit.js';
 import { storedMint } from './bound-mint.js';
 import { takeOver } from './follower-kit.js';
@@ -25,14 +24,8 @@ const NO_KEY = new Uint8Array(32);
 const foreign = generateElGamalKeypair().publicKey;
 const NEVER = new AbortController().signal;
 
-let database: Database;
-let foundation: Foundation;
 let home: SeededOrganization;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
 
 const newest = async () => (await auditorKeysOf(database, home.organization.id))[0]!.publicKey;
 const rotate = () => rotateAuditorKey(foundation, home.owner.principal, { reason: 'The yearly rotation' });

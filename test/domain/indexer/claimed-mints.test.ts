@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { sql, type Database } from '../../../src/platform/database/index.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import { surrenderMint, verifyMint } from '../../../src/domain/indexer/mint-verification.js';
 import { MintFollower } from '../../../src/domain/indexer/following/mint-follower.js';
 import { DEFAULT_TIMING } from '../../../src/domain/indexer/indexer-timing.js';
 import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, expireLeases, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
 import { indexerFoundation, noMetrics } from './follower-kit.js';
 import { addressOf, instructions, ScriptedLedger } from './scripted-ledger.js';
@@ -14,15 +15,11 @@ const alice = addressOf('alice');
 const bankKey = new Uint8Array(32).fill(7);
 const squatterKey = new Uint8Array(32).fill(8);
 
-let database: Database;
 let ledger: ScriptedLedger;
 let bank: BoundMint;
 let squatter: BoundMint;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
 beforeEach(async () => {
   await database.rows(sql`truncate assets cascade`);
   ledger = new ScriptedLedger();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
-import { sql, type Database } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { LedgerError, type Address } from '../../../src/platform/ledger/index.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, storedMint, storedRecords } from './bound-mint.js';
 import { databaseKilledAt, indexerFoundation, takeOver } from './follower-kit.js';
 import { addressOf, instructions, ScriptedLedger } from './scripted-ledger.js';
@@ -72,13 +73,9 @@ function happen(
   }
 }
 
-describe('for any sequence of events', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
 
+describe('for any sequence of events', () => {
   it('the records are the events of the ledger, each once, at positions without gaps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {

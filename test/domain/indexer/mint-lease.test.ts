@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { sql, type Database } from '../../../src/platform/database/index.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import {
   claimMints,
   fairShare,
@@ -13,6 +13,7 @@ import {
 import { sweepWorkers } from '../../../src/domain/indexer/sweep-workers.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, expireLeases } from './bound-mint.js';
 import { addressOf } from './scripted-ledger.js';
 
@@ -22,12 +23,9 @@ const [one, two] = [
   { owner: 'two', durationMs, capacity: 10 },
 ];
 
+const database = forFile(await createTestDatabase());
+
 describe('mint leases', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     await database.rows(sql`truncate assets, indexer_workers cascade`);
     for (const name of ['a', 'b', 'c']) await bindTestMint(database, addressOf(name));

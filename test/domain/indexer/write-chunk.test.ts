@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ChunkFindings, type IndexedRecord } from '../../../src/domain/indexer/following/chunk-findings.js';
 import { writeChunk } from '../../../src/domain/indexer/following/write-chunk.js';
 import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
@@ -9,21 +9,20 @@ import { sql, type Database, type Transaction } from '../../../src/platform/data
 import type { Signature } from '../../../src/platform/ledger/index.js';
 import { temporaryDirectory } from '../../app/gateway-process.js';
 import { createTestDatabase } from '../../kit/database.js';
-import { bindTestMint, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
+import { forFile } from '../../kit/for-file.js';
+import { bindTestMint, storedMint, storedRecords } from './bound-mint.js';
 import { addressOf } from './scripted-ledger.js';
 
+const database = forFile(await createTestDatabase());
+const mint = await bindTestMint(database, addressOf('mint'));
+
 describe('a chunk of records', () => {
-  let database: Database;
-  let mint: BoundMint;
   let lease: MintLease;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    mint = await bindTestMint(database, addressOf('mint'));
     [lease] = (await claimMints(database, { owner: 'writer', durationMs: 600_000 }, 1)) as [MintLease];
     await database.rows(sql`update indexed_mints set verified_slot = 0`);
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const record = (n: number, changes: Partial<IndexedRecord> = {}): IndexedRecord => ({
     signature: `signature${n}` as Signature,

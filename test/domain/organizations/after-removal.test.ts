@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { operatorOf, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
@@ -17,14 +17,12 @@ import {
 } from '../../../src/domain/organizations/members/confirm-permission-grant.js';
 import { setRetention } from '../../../src/domain/organizations/retention/set-retention.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
   type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 import { AUTHORIZE_ALL } from '../disclosures/kit.js';
 
@@ -36,19 +34,14 @@ const NOT_ALONE = { code: 'FORBIDDEN', reason: 'second_person_required' };
 const EVERYTHING = { owner: PERMISSIONS.owner };
 const NOT_MEMBERS = { owner: PERMISSIONS.owner.filter((name) => name !== 'members:manage') };
 
+const { database, foundation } = await openTestFoundation();
+
 describe('an owner who was removed', () => {
-  let database: Database;
-  let foundation: Foundation;
   let home: SeededOrganization;
   let olga: UserPrincipal;
   let mallory: SeededUser;
   let counter = 0;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
     olga = home.owner.principal;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import {
   API_KEY_SCOPES,
@@ -14,30 +14,15 @@ import {
   listApplications,
   revokeApiKey,
 } from '../../../src/domain/organizations/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  seedApiKey,
-  type SeededOrganization,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { seedApiKey, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 
-describe('what belongs to an organization', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => NOW });
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation({ now: () => NOW });
+const seed = await seedOrganization(foundation);
+const other = await seedOrganization(foundation, { name: 'Other' });
 
+describe('what belongs to an organization', () => {
   const entriesOf = (eventType: string) =>
     database.rows(sql<{ organizationId: string; entry: { user_id: string; object: object } }>`
       select organization_id as "organizationId", entry from activity_entries

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { graphql, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { graphql, type ExecutionResult } from 'graphql';
+import { sql } from '../../../src/platform/database/index.js';
 import { executableSchema } from '../../../src/edge/graphql/schema.js';
 import {
   createAuthenticator,
@@ -9,14 +9,7 @@ import {
   type RequestContext,
 } from '../../../src/domain/access/index.js';
 import { organizationResolvers } from '../../../src/domain/organizations/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  SEED_PASSWORD,
-  type SeededOrganization,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { SEED_PASSWORD, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const AUTH_ME = `{
   me {
@@ -29,19 +22,13 @@ const AUTH_ME = `{
   }
 }`;
 
-describe('organizations over GraphQL', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let schema: GraphQLSchema;
-  let seed: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    schema = executableSchema(organizationResolvers(foundation, { origin: () => 'https://lucarne.example' }));
-    seed = await seedOrganization(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
+const schema = executableSchema(
+  organizationResolvers(foundation, { origin: () => 'https://lucarne.example' }),
+);
+const seed = await seedOrganization(foundation);
 
+describe('organizations over GraphQL', () => {
   /** A browser that keeps the cookie. Each of its requests is authenticated again. */
   function browser(token?: string, userAgent?: string) {
     let cookie = token;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createAuthenticator,
   hashSessionToken,
@@ -6,7 +6,7 @@ import {
   type Principal,
 } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import {
   changePassword,
   listMembers,
@@ -32,40 +32,25 @@ import {
   switchOrganization,
 } from '../../../src/domain/organizations/sessions/switch-organization.js';
 import { pause } from '../../../src/platform/jobs/index.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { eventually } from '../indexer/bound-mint.js';
-import {
-  SEED_PASSWORD,
-  type SeededOrganization,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { SEED_PASSWORD, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const ADDRESS = '198.51.100.20';
 const PASSWORD = 'chosen by the person alone';
 const HOUR_MS = 60 * 60_000;
 
+let now = Date.now();
+const { database, foundation } = await openTestFoundation({ now: () => new Date(now) });
+const home = await seedOrganization(foundation);
+const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+
 describe('an invitation', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let now: number;
-  let home: SeededOrganization;
-  let other: SeededOrganization;
   let door: Door;
   let counter = 0;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(now) });
-    now = Date.now();
-    home = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
   beforeEach(() => {
     door = { origin: () => 'https://lucarne.example' };
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const person = (): InviteMemberInput => ({
     email: `person-${(counter += 1)}@example.test`,

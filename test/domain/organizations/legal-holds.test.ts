@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
-import type { Database } from '../../../src/platform/database/index.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 
 const REASON = 'The bank asked for it.';
 
-describe('a legal hold', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
 
+describe('a legal hold', () => {
   it('can be placed by each owner, regardless of how many another owner has placed', async () => {
     const foundation = testFoundation(database);
     const { organization, owner } = await seedOrganization(foundation);

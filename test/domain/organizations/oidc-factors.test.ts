@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { FRESH_FACTOR_MS, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import {
@@ -10,23 +10,15 @@ import {
 } from '../../../src/domain/organizations/index.js';
 import { completeOidcSignIn } from '../../../src/domain/organizations/oidc/complete-oidc-sign-in.js';
 import { newAttempt, sealAttempt } from '../../../src/domain/organizations/oidc/sign-in-attempt.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { sql } from '../../../src/platform/database/index.js';
+import { seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const ADDRESS = '198.51.100.71';
 
+const instant = Date.parse('2026-11-21T10:00:00.000Z');
+const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
+
 describe('the factors that an identity provider asked for', () => {
-  let database: Database;
-  let foundation: Foundation;
-  const instant = Date.parse('2026-11-21T10:00:00.000Z');
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(instant) });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   /** An owner, in an organization that requires a second factor, whom the provider asked for factors at that time. */
   const signedIn = async (authenticatedAt: Date | null): Promise<UserPrincipal> => {
     const { organization } = await seedOrganization(foundation);

@@ -6,22 +6,19 @@ import { silentLog } from '../../../src/platform/kernel/log.js';
 import { completeOidcSignIn } from '../../../src/domain/organizations/oidc/complete-oidc-sign-in.js';
 import { createOpenIdProvider, type OpenIdProvider } from '../../../src/domain/organizations/index.js';
 import { newAttempt, sealAttempt } from '../../../src/domain/organizations/oidc/sign-in-attempt.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { listen } from '../../kit/local-server.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
+import { openTestFoundation } from '../../kit/seed.js';
+
+const { database, foundation } = await openTestFoundation();
 
 /** A provider that never issued a code, and counts requests for tokens. */
 describe('a flood of invented authorization codes', () => {
   let server: Server;
   let provider: OpenIdProvider;
-  let database: Database;
-  let foundation: Foundation;
   let asked = 0;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
     let issuer = '';
     server = createServer((request, response) => {
       const isDiscovery = request.url?.startsWith('/.well-known/') === true;
@@ -43,10 +40,9 @@ describe('a flood of invented authorization codes', () => {
       redirectUri: () => 'http://127.0.0.1:1/auth/oidc/callback',
     });
   });
-  afterAll(async () => {
+  afterAll(() => {
     server.closeAllConnections();
     server.close();
-    await database[Symbol.asyncDispose]();
   });
 
   /** Starts an attempt, as anyone can, and answers it with a code that the provider never issued. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/index.js';
 import { sql } from '../../../src/platform/database/index.js';
@@ -8,27 +8,23 @@ import { OPERATOR, operatorOf } from '../../../src/domain/access/index.js';
 import { parsePermissionSet } from '../../../src/domain/access/permissions/permission-set.js';
 import { removeMember, signIn as signInByPassword } from '../../../src/domain/organizations/index.js';
 import { insertMember } from '../../../src/domain/organizations/members/add-member.js';
-import { startTestApp, type TestApp } from '../../kit/app.js';
+import { startTestApp } from '../../kit/app.js';
 import { Browser } from '../../kit/browser.js';
+import { forFile } from '../../kit/for-file.js';
 import { SEED_PASSWORD, type SeededUser, seedMember, seedOrganization, seedSession } from '../../kit/seed.js';
-import { startTestProvider, type TestProvider } from './oidc-provider.js';
+import { startTestProvider } from './oidc-provider.js';
 
-let provider: TestProvider;
-let app: TestApp;
-let member: SeededUser;
-
-beforeAll(async () => {
-  provider = await startTestProvider({ subject: 'none', email: 'none@example.test', emailVerified: true });
-  app = await startTestApp({
+const provider = forFile(
+  await startTestProvider({ subject: 'none', email: 'none@example.test', emailVerified: true }),
+);
+const app = forFile(
+  await startTestApp({
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
-  });
-});
-afterAll(async () => {
-  await app[Symbol.asyncDispose]();
-  await provider[Symbol.asyncDispose]();
-});
+  }),
+);
+let member: SeededUser;
 
 beforeEach(async () => {
   if (app.application.url === undefined) throw new Error('The gateway does not listen.');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import type { UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
@@ -22,17 +22,15 @@ import {
 } from '../../../src/domain/organizations/passkeys/sign-in-with-passkey.js';
 import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
 import { proposeStepUp, stepUp } from '../../../src/domain/organizations/second-factor/step-up.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { type Deviation, SoftAuthenticator } from '../../kit/authenticator.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
   SEED_PASSWORD,
-  type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 
 const ORIGIN = 'https://lucarne.example';
@@ -40,26 +38,19 @@ const DOOR = { origin: () => ORIGIN };
 const UNAUTHENTICATED = { code: 'UNAUTHENTICATED' };
 const STALE = { code: 'FORBIDDEN', reason: 'fresh_factor_required' };
 
+let instant = Date.parse('2026-11-21T10:00:00.000Z');
+const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
+const home = await seedOrganization(foundation);
+const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+
 describe('passkeys', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let home: SeededOrganization;
-  let other: SeededOrganization;
-  let instant = Date.parse('2026-11-21T10:00:00.000Z');
   let address = '';
   let stories = 0;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(instant) });
-    home = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
   beforeEach(() => {
     address = `198.18.1.${(stories += 1)}`;
     instant += 60_000;
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const party = () => relyingPartyOf(ORIGIN);
   const now = async ({ sessionToken }: { sessionToken: string }): Promise<UserPrincipal> => {

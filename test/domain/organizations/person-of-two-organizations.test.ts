@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createAuthenticator, type Principal, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
@@ -19,10 +19,9 @@ import { factorsOf } from '../../../src/domain/organizations/second-factor/facto
 import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
 import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';
 import { switchOrganization } from '../../../src/domain/organizations/sessions/switch-organization.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import { Secret, TOTP } from 'otpauth';
 import { SoftAuthenticator } from '../../kit/authenticator.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { overtakenBy } from '../../kit/overtaken.js';
 import {
   SEED_PASSWORD,
@@ -31,7 +30,7 @@ import {
   seedMember,
   seedOrganization,
   seedSession,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 
 const ORIGIN = 'https://lucarne.example';
@@ -39,22 +38,16 @@ const DOOR = { origin: () => ORIGIN };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+let instant = Date.parse('2026-11-21T10:00:00.000Z');
+const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
+const bank = await seedOrganization(foundation, { name: 'Bank', foreignId: 'bank' });
+const fund = await seedOrganization(foundation, { name: 'Fund', foreignId: 'fund' });
+
 describe('a person who is a member of two organizations', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let instant = Date.parse('2026-11-21T10:00:00.000Z');
-  let bank: SeededOrganization;
-  let fund: SeededOrganization;
   let pia: SeededUser;
   let stories = 0;
   let address = '';
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(instant) });
-    bank = await seedOrganization(foundation, { name: 'Bank', foreignId: 'bank' });
-    fund = await seedOrganization(foundation, { name: 'Fund', foreignId: 'fund' });
-  });
   beforeEach(async () => {
     address = `198.18.7.${(stories += 1)}`;
     instant += MINUTE_MS;
@@ -64,7 +57,6 @@ describe('a person who is a member of two organizations', () => {
       select replace(id, substr(id, 5, 8), ${`fund${String(stories).padStart(4, '0')}`}), ${fund.organization.id},
         account_id, email, name, created_at from users where id = ${pia.principal.userId}`);
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const switchTo = ({ organization }: SeededOrganization, principal: UserPrincipal) =>
     switchOrganization(foundation, principal, organization.id, address);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
@@ -9,26 +9,17 @@ import {
 } from '../../../src/domain/organizations/passkeys/own-passkeys.js';
 import { factorsOf } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
 import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { SoftAuthenticator } from '../../kit/authenticator.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { overtakenBy } from '../../kit/overtaken.js';
-import { SEED_PASSWORD, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { SEED_PASSWORD, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const ORIGIN = 'https://lucarne.example';
 const DOOR = { origin: () => ORIGIN };
 const ADDRESS = '198.51.100.61';
 
+const { database, foundation } = await openTestFoundation();
+
 describe('recovery codes', () => {
-  let database: Database;
-  let foundation: Foundation;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   /** A member with a passkey, and the session from then on. */
   async function enrolled(): Promise<{ readonly principal: UserPrincipal; readonly passkeyId: string }> {
     const home = await seedOrganization(foundation);

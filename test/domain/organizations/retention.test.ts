@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listActivity, retainedMembers, retainedValues } from '../../../src/domain/activity-log/index.js';
 import { operatorOf, type RetentionRule } from '../../../src/domain/access/index.js';
 import { findDisclosure, findReceipt, retainedResults } from '../../../src/domain/disclosures/index.js';
@@ -7,17 +7,12 @@ import { placeLegalHold } from '../../../src/domain/organizations/retention/plac
 import { readRetention } from '../../../src/domain/organizations/retention/read-retention.js';
 import { releaseLegalHold } from '../../../src/domain/organizations/retention/release-legal-hold.js';
 import { setRetention } from '../../../src/domain/organizations/retention/set-retention.js';
-import { retainedFiles, type Reporting } from '../../../src/domain/reports/index.js';
+import { retainedFiles } from '../../../src/domain/reports/index.js';
 import { downloadReport } from '../../../src/domain/reports/download-report.js';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
-import {
-  acrossOrganizations,
-  type Database,
-  type Foundation,
-  sql,
-} from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { acrossOrganizations, sql } from '../../../src/platform/database/index.js';
+import { forFile } from '../../kit/for-file.js';
+import { type SeededOrganization, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { sequence } from '../activity-log/kit.js';
 import { setClock } from '../cases/kit.js';
 import { disclosureDesk } from '../disclosures/kit.js';
@@ -27,26 +22,18 @@ import { discloseAmount, exportFaults, leave, textOfRows } from './retention-kit
 const REASON = 'The bank asked for it.';
 const YEAR_MS = 365.25 * 24 * 60 * 60_000;
 
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const desk = disclosureDesk(foundation);
+const reporting = forFile(reportingOf(foundation, desk.pool));
+
 // Old data was stored by a gateway whose clock is years slow, before the database stored its own time.
 describe('retention', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let desk: ReturnType<typeof disclosureDesk>;
-  let reporting: Reporting;
   let seed: SeededOrganization;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     await timesOfDatabase('drop default');
     await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
-    foundation = testFoundation(database, clock);
-    desk = disclosureDesk(foundation);
-    reporting = reportingOf(foundation, desk.pool);
-  });
-  afterAll(async () => {
-    await reporting[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
     yearsAgo(12);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
@@ -26,19 +26,18 @@ import {
 import { proposeStepUp, stepUp } from '../../../src/domain/organizations/second-factor/step-up.js';
 import { findViewer } from '../../../src/domain/organizations/sessions/viewer.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
 import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
 import { factorsOf, hasFactor } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
 import { SoftAuthenticator } from '../../kit/authenticator.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
   SEED_PASSWORD,
   type SeededUser,
   seedMember,
   seedOrganization,
   seedSession,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 
 const ORIGIN = 'https://lucarne.example';
@@ -47,17 +46,10 @@ const ADDRESS = '198.51.100.60';
 const NEEDED = { code: 'FORBIDDEN', reason: 'second_factor_required' };
 const STALE = { code: 'FORBIDDEN', reason: 'fresh_factor_required' };
 
+let instant = Date.parse('2026-11-21T10:00:00.000Z');
+const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
+
 describe('where an organization requires a second factor', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let instant = Date.parse('2026-11-21T10:00:00.000Z');
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(instant) });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const now = async ({ sessionToken }: Pick<SeededUser, 'sessionToken'>): Promise<UserPrincipal> => {
     const [session] = await findSessions(database, [hashSessionToken(sessionToken)]);
     return session!.principal;
@@ -237,15 +229,6 @@ describe('where an organization requires a second factor', () => {
 });
 
 describe('a stolen session of a person with a second factor, in any organization, cannot', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let instant = Date.parse('2026-11-21T10:00:00.000Z');
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(instant) });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   async function seedWithPasskey() {
     const home = await seedOrganization(foundation);
     const present = async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS, operatorOf, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { createApiKey, setPermissions } from '../../../src/domain/organizations/index.js';
 import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
 import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
@@ -16,13 +16,12 @@ import { updateOrganization } from '../../../src/domain/organizations/update-org
 import type { PermissionSetInput } from '../../../src/domain/access/permissions/permission-set.js';
 import { setAddressStatus } from '../../../src/domain/checks/addresses/set-address-status.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
   type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 
 const DOOR = { origin: () => 'https://lucarne.example' };
@@ -31,19 +30,14 @@ const SECOND_PERSON = { code: 'CONFLICT', reason: 'second_person_required' };
 const NOT_ALONE = { code: 'FORBIDDEN', reason: 'second_person_required' };
 const HOURS_72_MS = 72 * 60 * 60_000;
 
+let now = Date.now();
+const { database, foundation } = await openTestFoundation({ now: () => new Date(now) });
+
 describe('where an organization requires a second person', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let now = Date.now();
   let home: SeededOrganization;
   let mallory: UserPrincipal;
   let olga: SeededUser;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(now) });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     home = await seedOrganization(foundation);
     mallory = home.owner.principal;

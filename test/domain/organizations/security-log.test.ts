@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql, type Foundation } from '../../../src/platform/database/index.js';
 import {
   forbidden,
   isLucarneError,
@@ -17,31 +17,23 @@ import {
 } from '../../../src/domain/organizations/security-log/note-bounds.js';
 import { sweepSecurityEvents } from '../../../src/domain/organizations/security-log/sweep-security-events.js';
 import type { RefusedRequest } from '../../../src/domain/organizations/security-log/security-log.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember, seedOrganization, openTestFoundation, type SeededOrganization } from '../../kit/seed.js';
 
 const ADDRESS = '198.51.100.7';
 const DAY = 24 * 60 * 60_000;
 
-describe('the security log', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  let instant = Date.parse('2026-11-21T10:00:00.000Z');
-  let lines: string[] = [];
+let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let lines: string[] = [];
+const warn = (members: object) =>
+  void lines.push(
+    JSON.stringify(members, (_key, value: unknown) => (value instanceof Error ? value.message : value)),
+  );
+const log = { ...silentLog, warn };
+const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) }, log);
+const seed = await seedOrganization(foundation);
+const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    const warn = (members: object) =>
-      void lines.push(
-        JSON.stringify(members, (_key, value: unknown) => (value instanceof Error ? value.message : value)),
-      );
-    foundation = testFoundation(database, { now: () => new Date(instant) }, { ...silentLog, warn });
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+describe('the security log', () => {
   beforeEach(async () => {
     lines = [];
     instant += 60_000;

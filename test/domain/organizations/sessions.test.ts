@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { createAuthenticator } from '../../../src/domain/access/index.js';
 import { endMemberSessions } from '../../../src/domain/organizations/sessions/end-member-sessions.js';
@@ -7,33 +7,24 @@ import { listSessions } from '../../../src/domain/organizations/sessions/list-se
 import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';
 import { revokeSession } from '../../../src/domain/organizations/sessions/revoke-session.js';
 import { sweepSessions } from '../../../src/domain/organizations/sessions/sweep-sessions.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
-  type SeededOrganization,
   type SeededUser,
   seedMember,
   seedOrganization,
   seedSession,
-  testFoundation,
+  openTestFoundation,
 } from '../../kit/seed.js';
 
 const DAY = 24 * 60 * 60_000;
 
-describe('the sessions of a user', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  let member: SeededUser;
-  let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let instant = Date.parse('2026-11-21T10:00:00.000Z');
+const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
+const seed = await seedOrganization(foundation);
+const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, { now: () => new Date(instant) });
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+describe('the sessions of a user', () => {
+  let member: SeededUser;
+
   beforeEach(async () => {
     member = await seedMember(foundation, seed.organization.id);
   });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { graphql, startTestApp, type TestApp } from '../../kit/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
+import { graphql, startTestApp } from '../../kit/app.js';
 import { SEED_PASSWORD } from '../../kit/seed.js';
 
 const OPTIONS = '{ signInOptions { password oidc demoUsers { id name role organization } } }';
 
-describe('the ways to sign in', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
+describe('the ways to sign in', () => {
   const signInAs = (id: string, headers: Record<string, string> = { origin: app.url }) =>
     graphql(app, `mutation { signInAsDemoUser(id: "${id}") { user { id } } }`, { headers });
 

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { requiresSecondPerson, type UserPrincipal } from '../../../src/domain/access/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { requiresSecondPerson } from '../../../src/domain/access/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
+
+const { database, foundation, acme: seed, other } = await openTwoOrganizations();
+const manager = (await seedMember(foundation, seed.organization.id, { owner: ['policies:manage'] }))
+  .principal;
 
 describe('requiring a second person', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  let manager: UserPrincipal;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
-    manager = (await seedMember(foundation, seed.organization.id, { owner: ['policies:manage'] })).principal;
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const required = (organization = seed) => requiresSecondPerson(database, organization.organization.id);
   const entries = () =>
     database.rows(sql`

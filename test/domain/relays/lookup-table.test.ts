@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   AddressLookupTableProgram,
   Connection,
@@ -12,21 +12,17 @@ import { buildMessage } from '../../../src/domain/relays/execution/build-transac
 import { relaySignals } from '../../../src/domain/relays/admission/relay-identity.js';
 import { parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { LOCAL_POOL_SELECTOR } from '../../../devnet/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 const SYSTEM_PROGRAM = SystemProgram.programId.toBase58();
 
-describe('a pool with an address lookup table', () => {
-  let room: RelayRoom;
-  let table: string;
-  const addresses = [randomAddress(), SYSTEM_PROGRAM];
-  beforeAll(async () => {
-    room = await openRelayRoom();
-    table = await createTable(room.ledger, addresses);
-  });
-  afterAll(async () => room[Symbol.asyncDispose]());
+const room = forFile(await openRelayRoom());
+const addresses = [randomAddress(), SYSTEM_PROGRAM];
+const table = await createTable(room.ledger, addresses);
 
+describe('a pool with an address lookup table', () => {
   it('lands transactions of version 0 that name the accounts of the table by their position', async () => {
     const id = await room.submit();
     const worker = room.worker({

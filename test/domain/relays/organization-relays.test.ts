@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import { parseVerifierKey, sha256, verify } from '../../../src/platform/crypto/index.js';
@@ -18,6 +18,7 @@ import {
 } from '../../../src/domain/relays/evidence/relay-receipt.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
+import { forFile } from '../../kit/for-file.js';
 import { randomSignature } from '../../kit/confidential-records.js';
 import { seedMember, seedOrganization } from '../../kit/seed.js';
 import {
@@ -30,24 +31,9 @@ import {
   TO_FAILED,
   TO_SUBMITTED,
 } from './desk-kit.js';
-import { CLIENT, hinting, type Lists, openLists } from './lists-kit.js';
+import { CLIENT, hinting, openLists } from './lists-kit.js';
 
-let lists: Lists;
-let database: Lists['database'];
-let foundation: Lists['foundation'];
-let proofs: Lists['proofs'];
-let desk: Lists['desk'];
-let home: Lists['home'];
-let other: Lists['other'];
-let submit: Lists['submit'];
-let list: Lists['list'];
-let idsOf: Lists['idsOf'];
-
-beforeAll(async () => {
-  lists = await openLists();
-  ({ database, foundation, proofs, desk, home, other, submit, list, idsOf } = lists);
-}, 480_000);
-afterAll(async () => lists[Symbol.asyncDispose]());
+const { database, foundation, proofs, desk, home, other, submit, list, idsOf } = forFile(await openLists());
 
 const historyOf = (principal: Principal | undefined, id: string) =>
   findRelayHistory(foundation, principal, id);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import {
   createPayerMetrics,
@@ -14,19 +14,17 @@ import { ConfigurationError } from '../../../src/platform/kernel/configuration-e
 import { LucarneError } from '../../../src/platform/kernel/errors.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
-import { openRelayRoom, relayerKey, type RelayRoom, type WorkerChanges } from './kit.js';
+import { openRelayRoom, relayerKey, type WorkerChanges } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
 import { openGate } from '../../kit/gate.js';
 
 const RICH_LAMPORTS = 10_000_000_000;
 const RESERVE_LAMPORTS = 50_000_000;
 
+const room = forFile(await openRelayRoom());
+
 describe('several payers', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   /** Each story has new accounts, so that spending in one does not affect the next. */
   const open = (...lamports: [number, number]) => {

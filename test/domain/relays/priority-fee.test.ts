@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordStep } from '../../../src/domain/relays/execution/record-step.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { feeOf, raisedPrice } from '../../../src/domain/relays/execution/transaction-terms.js';
-import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
+import { localPools, openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
 
 const units = fc.integer({ min: 1, max: 1_400_000 });
 const price = fc.integer({ min: 0, max: 10_000_000 });
@@ -55,13 +56,10 @@ describe('the price of a compute unit', () => {
   });
 });
 
+const room = forFile(await openRelayRoom());
+
 describe('another attempt', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   it('pays more than the attempt that never landed, and is signed only when that one is proven dead', async () => {
     const nodes = room.nodes(3);

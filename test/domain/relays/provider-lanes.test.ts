@@ -1,24 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createLedgerNodes, type LedgerNodes } from '../../../src/platform/ledger/index.js';
+import { forFile } from '../../kit/for-file.js';
 import type { FaultyNodes, NodeMethod } from '../../kit/faulty-nodes.js';
 import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
 
 const NEVER = new Promise<never>(() => undefined);
 const hangs = { kind: 'delay', until: () => NEVER } as const;
 /** The deadline of a call is longer than a test may take: code that waits for a provider that hangs never ends. */
 const NO_DEADLINE_MS = 3_600_000;
 
+const room = forFile(await openRelayRoom());
+
 describe('a provider that keeps the relayer waiting', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   const statuses = async (id: Id<'rly'>) => (await room.events(id)).map(({ status }) => status);
   const soon = () => new Promise((resolve) => setTimeout(resolve, 5));

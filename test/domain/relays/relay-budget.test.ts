@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
 import type { LucarneError } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { LedgerNode } from '../../../src/platform/ledger/index.js';
@@ -9,19 +8,17 @@ import { clientHashOf } from '../../../src/domain/relays/relay-budget.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { change, freshPackage, openDesk, openProofs, TO_FAILED } from './desk-kit.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
 
 const PLENTY = 1_000_000_000_000;
 const CLIENT = '192.0.2.1';
 
+const room = forFile(await openRelayRoom());
+const proofs = forFile(openProofs());
+
 describe('the daily budget', () => {
-  let room: RelayRoom;
-  let proofs: ProofPool;
   const desks: RelayDesk[] = [];
-  beforeAll(async () => {
-    room = await openRelayRoom();
-    proofs = openProofs();
-  }, 480_000);
   /** The day is the database's. It must not change during a test. */
   beforeEach(async () => {
     for (;;) {
@@ -35,10 +32,6 @@ describe('the daily budget', () => {
   afterEach(async () => {
     await room.rest();
     for (const desk of desks.splice(0)) await desk[Symbol.asyncDispose]();
-  });
-  afterAll(async () => {
-    await proofs[Symbol.asyncDispose]();
-    await room[Symbol.asyncDispose]();
   });
 
   const open = async (budgets: RelayDeskOptions['budgets'], usedUp: string[] = []) => {

@@ -1,14 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
+
+const room = forFile(await openRelayRoom());
 
 describe('the relayer', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   it('dates no change earlier than the previous one, even if the clock of the database was set back', async () => {
     const { database } = room.foundation;

@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Database, Transaction } from '../../../src/platform/database/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { keyPairSigner } from '../../../src/domain/relays/index.js';
 import { isTerminal } from '../../../src/domain/relays/status/relay-state.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
 import type { Address, LedgerNode, LedgerNodes } from '../../../src/platform/ledger/index.js';
+import { forFile } from '../../kit/for-file.js';
 import type { FaultyNodes } from '../../kit/faulty-nodes.js';
 import { openGate } from '../../kit/gate.js';
 import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
-import { openRelayRoom, relayerKey, type RelayRoom } from './kit.js';
+import { openRelayRoom, relayerKey } from './kit.js';
+
+const room = forFile(await openRelayRoom());
 
 describe('a relay with several faults at once', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
   const looks = (nodes: FaultyNodes) =>

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Address, LedgerNode } from '../../../src/platform/ledger/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { Relay } from '../../../src/domain/relays/relay.js';
 import { isTerminal, type RelayStatus } from '../../../src/domain/relays/status/relay-state.js';
+import { forFile } from '../../kit/for-file.js';
 import { seededPlan, type FaultyNodes, type NodeFault } from '../../kit/faulty-nodes.js';
 import { fc } from '../../kit/properties.js';
 import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
-import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
+import { localPools, openRelayRoom } from './kit.js';
 
 const KINDS: readonly NodeFault[] = [
   { kind: 'drop' },
@@ -47,13 +48,9 @@ const anyStory: fc.Arbitrary<Story> = fc.record({
   spentAfter: fc.integer({ min: 0, max: 8 }),
 });
 
-describe('the relayer, with any faults of its providers,', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
-  afterAll(async () => room[Symbol.asyncDispose]());
+const room = forFile(await openRelayRoom());
 
+describe('the relayer, with any faults of its providers,', () => {
   it('lands each request at most once, loses none, and ends none wrongly', async () => {
     await fc.assert(fc.asyncProperty(anyStory, tell), { numRuns: 8, endOnFailure: true });
   }, 600_000);

@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { showRelay } from '../../../src/domain/relays/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { createSignatureHints, type SignatureHints } from '../../../src/platform/ledger/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { openGate } from '../../kit/gate.js';
 import type { FaultyNodes, PlannedCall } from '../../kit/faulty-nodes.js';
 import { hintingNode, type Hinting } from '../../kit/hinting-node.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
 
 /** Longer than a test, so that no look happens because it is due. */
 const NEVER_MS = 3_600_000;
 
+const room = forFile(await openRelayRoom({ finalizationDelayMs: 100 }));
+
 describe('a relay whose provider has a WebSocket', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom({ finalizationDelayMs: 100 });
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   const hintsOf = (...wsUrls: readonly string[]) =>
     createSignatureHints({

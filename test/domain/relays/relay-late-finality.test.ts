@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerNode } from '../../../src/platform/ledger/index.js';
 import { showRelay } from '../../../src/domain/relays/index.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
+
+const room = forFile(await openRelayRoom());
+room.ledger.skipBlocks(1_200);
 
 describe('a relay whose ledger finalizes late', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-    room.ledger.skipBlocks(1_200);
-  });
-  afterAll(async () => room[Symbol.asyncDispose]());
-
   /** Providers whose finalized state lags by this number of slots, while `isLate`. */
   const lateNodes = (count: number, slots: number, isLate: () => boolean) => {
     const late = (node: LedgerNode): LedgerNode => ({

@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { DUE_RELAYS_TOPIC } from '../../../src/domain/relays/relay.js';
 import { recordStep } from '../../../src/domain/relays/execution/record-step.js';
 import { claimRelays, releaseRelay, renewLeases } from '../../../src/domain/relays/execution/relay-lease.js';
+import { forFile } from '../../kit/for-file.js';
 import { openGate } from '../../kit/gate.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
 
 /** The terms of a claim by a worker that has no requests. */
 const TERMS = { durationMs: 60_000, limit: 10, underWay: [], early: [], canSign: true };
 
+const room = forFile(await openRelayRoom());
+
 describe('the relayer’s lease of a request', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   it('prevents other workers from claiming, renewing, releasing or writing, even if the request has not changed', async () => {
     const { foundation } = room;

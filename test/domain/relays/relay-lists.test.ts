@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Database } from '../../../src/platform/database/index.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import { listPools } from '../../../src/domain/relays/pools/list-pools.js';
 import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
 import { change, freshPackage, POOL, TO_SUBMITTED } from './desk-kit.js';
-import { hinting, type Lists, openLists } from './lists-kit.js';
+import { hinting, openLists } from './lists-kit.js';
+import { forFile } from '../../kit/for-file.js';
 
-let lists: Lists;
-let database: Lists['database'];
-let foundation: Lists['foundation'];
-let desk: Lists['desk'];
-let home: Lists['home'];
-let other: Lists['other'];
-let submit: Lists['submit'];
-let list: Lists['list'];
-let idsOf: Lists['idsOf'];
-
-beforeAll(async () => {
-  lists = await openLists();
-  ({ database, foundation, desk, home, other, submit, list, idsOf } = lists);
-}, 480_000);
-afterAll(async () => lists[Symbol.asyncDispose]());
+const { database, foundation, desk, home, other, submit, list, idsOf } = forFile(await openLists());
 
 describe('lists of relays', () => {
   it('are sent to subscribers when a relay begins and when it changes, without polling', async () => {

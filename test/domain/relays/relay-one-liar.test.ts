@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { VersionedTransaction } from '@solana/web3.js';
 import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { LedgerNode } from '../../../src/platform/ledger/index.js';
-import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
+import { localPools, openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
 
 type Liar = (honest: LedgerNode) => Partial<LedgerNode>;
 
@@ -106,14 +107,11 @@ const slowed = (honest: LedgerNode): LedgerNode => ({
     setTimeout(SLOW_MS).then(() => honest.recentPrioritizationFees(...question)),
 });
 
+const room = forFile(await openRelayRoom());
+room.ledger.skipBlocks(1_000);
+
 describe('a relay with one of three providers that lies before signing', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-    room.ledger.skipBlocks(1_000);
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   const cases: [string, Liar][] = [
     ['returns a blockhash that no block has', inventsBlockhashes],

@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { type Id } from '../../../src/platform/kernel/ids.js';
 import { LedgerError, type LedgerNode, type LedgerNodes } from '../../../src/platform/ledger/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import type { FaultyNodes } from '../../kit/faulty-nodes.js';
 import { showRelay } from '../../../src/domain/relays/index.js';
 import { openRelayRoom, SHORT_TIMING, type RelayRoom } from './kit.js';
 
+const room = forFile(await openRelayRoom());
+
 describe('the relayer', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   const statuses = async (id: Id<'rly'>) => (await room.events(id)).map(({ status }) => status);
   const lastEvidence = async (id: Id<'rly'>) => (await room.events(id)).at(-1)!.evidence;

@@ -1,13 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
+
+const room = forFile(await openRelayRoom());
 
 describe('a relay that never lands', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   it('is dead only when 150 blocks can have passed by the clock of the database, not of a restarted gateway', async () => {
     const minBlockMs = 20;

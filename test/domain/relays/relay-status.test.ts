@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { Signals } from '../../../src/platform/signals/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createStatusFeed, type StatusFeed } from '../../../src/domain/relays/status/status-feed.js';
 import type { RelayView } from '../../../src/domain/relays/status/relay-view.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { fc } from '../../kit/properties.js';
-import { testFoundation } from '../../kit/seed.js';
+import { openTestFoundation } from '../../kit/seed.js';
 import {
   change,
   followOver,
@@ -27,33 +26,18 @@ import {
 const UNKNOWN = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz' as Id<'rly'>;
 const LANDED = [...TO_SUBMITTED, { to: 'succeeded' as const }];
 
-let database: Database;
-let foundation: Foundation;
-let proofs: ProofPool;
+const { database, foundation: plain } = await openTestFoundation();
+const proofs = forFile(openProofs());
+const signals = instanceSignals(database);
+const foundation = { ...plain, signals: forFile(signals()) };
+const other = { ...foundation, signals: forFile(signals()) };
+// Without polling, which could hide a lost signal.
+const options = { pollMs: 3_600_000 };
 /** Two instances with one database. Each has separate signals. */
-let instances: readonly [RelayInstance, RelayInstance];
-const opened: Signals[] = [];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const signals = instanceSignals(database);
-  foundation = { ...testFoundation(database), signals: signals() };
-  const other = { ...foundation, signals: signals() };
-  opened.push(foundation.signals, other.signals);
-  proofs = openProofs();
-  // Without polling, which could hide a lost signal.
-  const options = { pollMs: 3_600_000 };
-  instances = [
-    await startRelayInstance(foundation, proofs, options),
-    await startRelayInstance(other, proofs, options),
-  ];
-}, 480_000);
-afterAll(async () => {
-  for (const instance of instances) await instance[Symbol.asyncDispose]();
-  for (const signals of opened) await signals[Symbol.asyncDispose]();
-  await proofs[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const instances = [
+  forFile(await startRelayInstance(foundation, proofs, options)),
+  forFile(await startRelayInstance(other, proofs, options)),
+] as const;
 
 const made = async () => {
   const view = await submitRelay(instances[0].desk, '192.0.2.1', freshPackage());
@@ -127,7 +111,7 @@ describe('relayStatus over WebSocket', () => {
     const id = await made();
     const followers = [...instances, ...instances].map((instance) => follow(instance, id));
     for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 1 });
-    const [here, there] = [foundation, { ...foundation, signals: opened[1]! }];
+    const [here, there] = [foundation, other];
     await change(here, id, { to: 'validating' });
     for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 2 });
     await change(there, id, { to: 'rejected', reason: 'nullifiers_spent' });

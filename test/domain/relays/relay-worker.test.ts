@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { VersionedTransaction } from '@solana/web3.js';
 import { pino } from 'pino';
 import { sha256 } from '../../../src/platform/crypto/index.js';
@@ -7,6 +7,7 @@ import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
 import { idDigest, type Id } from '../../../src/platform/kernel/ids.js';
 import { type LedgerNode, type LedgerNodes } from '../../../src/platform/ledger/index.js';
 import { deskWith, scriptedProvider } from '../checks/kit.js';
+import { forFile } from '../../kit/for-file.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { seedOrganization } from '../../kit/seed.js';
 import type { RelayAttempt } from '../../../src/domain/relays/relay.js';
@@ -16,13 +17,10 @@ import { LOCAL_POOLS_FILE } from '../../../devnet/index.js';
 import { openGate } from '../../kit/gate.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
+const room = forFile(await openRelayRoom());
+
 describe('the relayer', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
   afterEach(() => room.rest());
-  afterAll(async () => room[Symbol.asyncDispose]());
 
   const lastEvidence = async (id: Id<'rly'>) => (await room.events(id)).at(-1)!.evidence;
   const withNode = (nodes: LedgerNodes, at: number, changes: Partial<LedgerNode>): LedgerNodes => ({

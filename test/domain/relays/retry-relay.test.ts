@@ -1,31 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
-import type { RelayDesk } from '../../../src/domain/relays/index.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { DUE_RELAYS_TOPIC } from '../../../src/domain/relays/relay.js';
 import { change, openDesk, openProofs } from './desk-kit.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
 import { openGate } from '../../kit/gate.js';
 
 const CLIENT = '192.0.2.1';
 const NOT_ALLOWED = { code: 'CONFLICT', reason: 'retry_not_allowed' };
 
-let room: RelayRoom;
-let proofs: ProofPool;
-let desk: RelayDesk;
-beforeAll(async () => {
-  room = await openRelayRoom();
-  proofs = openProofs();
-  desk = await openDesk(room.foundation, proofs);
-});
+const room = forFile(await openRelayRoom());
+const proofs = forFile(openProofs());
+const desk = forFile(await openDesk(room.foundation, proofs));
 afterEach(() => room.rest());
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]();
-  await proofs[Symbol.asyncDispose]();
-  await room[Symbol.asyncDispose]();
-});
 
 /** A request whose first transaction never landed and is proven dead. */
 async function failedRelay(): Promise<Id<'rly'>> {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { countRelays } from '../../../src/domain/relays/admission/count-relays.js';
 import { showRelay } from '../../../src/domain/relays/index.js';
 import { WAIT_BOUNDS, WAITS } from '../../../src/domain/relays/evidence/waits.js';
 import { sql } from '../../../src/platform/database/index.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openRelayRoom } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
+
+const room = forFile(await openRelayRoom());
 
 describe('a relay as shown to an operator', () => {
-  let room: RelayRoom;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-  });
-  afterAll(async () => room[Symbol.asyncDispose]());
-
   it('has what it waits for, the limit of that wait, and the answer of each provider by name', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });

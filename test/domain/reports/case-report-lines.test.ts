@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import {
   caseTextPages,
@@ -11,7 +11,7 @@ import {
 import { CASE_TRANSACTION_TYPES } from '../../../src/domain/cases/records/case-transaction-types.js';
 import { detailLine, UNDECRYPTABLE } from '../../../src/domain/reports/content/case-report-lines.js';
 import { MEMBER_NAMES } from '../../../src/domain/reports/content/member-names.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { csv } from '../../../src/platform/kernel/encoding/csv.js';
 import {
   auditorCiphertexts,
@@ -21,9 +21,8 @@ import {
   type SeededRecord,
   seedRecords,
 } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
-import { EVERY_FLAG, openOffice, setClock, type CaseOffice } from '../cases/kit.js';
+import { openTestFoundation } from '../../kit/seed.js';
+import { EVERY_FLAG, openOffice, setClock } from '../cases/kit.js';
 
 const DAY_SECONDS = 86_400;
 const FIRST_DAY = Date.UTC(2026, 1, 10) / 1000;
@@ -116,20 +115,11 @@ const record: fc.Arbitrary<Generated> = fc
     },
   }));
 
+const { database, foundation } = await openTestFoundation(setClock());
+const office = await openOffice(foundation);
+const stranger = await openOffice(foundation, 'stranger');
+
 describe('the lines of a detail report', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-  let stranger: CaseOffice;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, setClock());
-    office = await openOffice(foundation);
-    stranger = await openOffice(foundation, 'stranger');
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const newAsset = async (named = 'PUSD'): Promise<SeededAsset> => {
     const asset = await seedAsset(foundation, office.organization.id, {
       applicationId: office.application.id,

@@ -1,41 +1,25 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
-import type { CaseRecord } from '../../../src/domain/cases/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
 import { type Report, selectReports } from '../../../src/domain/reports/report.js';
 import { digestOf, saltedDigest } from '../../../src/domain/reports/report-digest.js';
-import type { Reporting } from '../../../src/domain/reports/index.js';
 import { seedRecords } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, testFoundation } from '../../kit/seed.js';
+import { forFile } from '../../kit/for-file.js';
+import { seedMember, openTestFoundation } from '../../kit/seed.js';
 import { loggedEntries, sequence } from '../activity-log/kit.js';
-import { codeOf, DAY, EVERY_FLAG, openOffice, setClock, type CaseOffice } from '../cases/kit.js';
+import { codeOf, DAY, EVERY_FLAG, openOffice, setClock } from '../cases/kit.js';
 import { bytesOf, caseReport, parseCsv, reportingOf, seedEachType, textOf } from './kit.js';
 
-describe('a report on a case', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-  let reporting: Reporting;
-  let record: CaseRecord;
-  let granted: CaseRecord;
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
+const reporting = forFile(reportingOf(foundation, office.pool));
+await seedEachType(foundation, office);
+const record = await office.open();
+const granted = await office.open({ disclosureFlags: EVERY_FLAG });
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-    reporting = reportingOf(foundation, office.pool);
-    await seedEachType(foundation, office);
-    record = await office.open();
-    granted = await office.open({ disclosureFlags: EVERY_FLAG });
-  });
-  afterAll(async () => {
-    await reporting[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
+describe('a report on a case', () => {
   beforeEach(() => clock.set('2026-03-10T12:00:00.000Z'));
 
   const generate = (caseId: string, reportType: string, format?: string, principal = office.ana.principal) =>

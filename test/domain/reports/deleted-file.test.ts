@@ -1,40 +1,24 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { sweepRetention } from '../../../src/domain/organizations/index.js';
-import { readReportBytes, type Reporting, retainedFiles } from '../../../src/domain/reports/index.js';
-import {
-  acrossOrganizations,
-  type Database,
-  type Foundation,
-  sql,
-} from '../../../src/platform/database/index.js';
+import { readReportBytes, retainedFiles } from '../../../src/domain/reports/index.js';
+import { acrossOrganizations, type Database, sql } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { forFile } from '../../kit/for-file.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { setClock } from '../cases/kit.js';
 import { disclosureDesk } from '../disclosures/kit.js';
 import { logReport, reportingOf } from './kit.js';
 
 const TWELVE_YEARS_MS = 12 * 365.25 * 24 * 60 * 60_000;
 
-let database: Database;
-let foundation: Foundation;
-let reporting: Reporting;
-let seed: SeededOrganization;
-beforeAll(async () => {
-  const clock = setClock();
-  clock.set(Date.now() - TWELVE_YEARS_MS);
-  database = await createTestDatabase();
-  // Old data was stored before the database stored its own time.
-  await database.rows(sql`alter table report_files alter column stored_at drop default`);
-  await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
-  foundation = testFoundation(database, clock);
-  reporting = reportingOf(foundation, disclosureDesk(foundation).pool);
-  seed = await seedOrganization(foundation);
-});
-afterAll(async () => {
-  await reporting[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const clock = setClock();
+clock.set(Date.now() - TWELVE_YEARS_MS);
+const { database, foundation } = await openTestFoundation(clock);
+// Old data was stored before the database stored its own time.
+await database.rows(sql`alter table report_files alter column stored_at drop default`);
+await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+const reporting = forFile(reportingOf(foundation, disclosureDesk(foundation).pool));
+const seed = await seedOrganization(foundation);
 
 it.each(['reports', 'report_chunks'])(
   'a reader who began to download a file learns that it was deleted meanwhile: before %s are read',

@@ -1,41 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CaseRecord } from '../../../src/domain/cases/index.js';
+import { describe, expect, it } from '@jest/globals';
 import { operatorOf } from '../../../src/domain/access/index.js';
 import { createApplication } from '../../../src/domain/organizations/index.js';
 import { findReport } from '../../../src/domain/reports/find-report.js';
-import type { Reporting } from '../../../src/domain/reports/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, type SeededUser, testFoundation } from '../../kit/seed.js';
-import { type CaseOffice, codeOf, openOffice } from '../cases/kit.js';
-import { caseReport, type DownloadableReport, logReport, reportingOf } from './kit.js';
+import { forFile } from '../../kit/for-file.js';
+import { seedMember, type SeededUser, openTestFoundation } from '../../kit/seed.js';
+import { codeOf, openOffice } from '../cases/kit.js';
+import { caseReport, logReport, reportingOf } from './kit.js';
+
+const { foundation } = await openTestFoundation();
+const office = await openOffice(foundation);
+const reporting = forFile(reportingOf(foundation, office.pool));
+const record = await office.open();
+const ofCase = await caseReport(reporting, office.ana.principal, {
+  ...{ foreignId: 'payments', caseId: record.id, reportType: 'transaction_detail' },
+});
+const ofOrganization = await logReport(reporting, office.owner.principal);
 
 describe('one report', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-  let reporting: Reporting;
-  let record: CaseRecord;
-  let ofCase: DownloadableReport;
-  let ofOrganization: DownloadableReport;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    office = await openOffice(foundation);
-    reporting = reportingOf(foundation, office.pool);
-    record = await office.open();
-    ofCase = await caseReport(reporting, office.ana.principal, {
-      ...{ foreignId: 'payments', caseId: record.id, reportType: 'transaction_detail' },
-    });
-    ofOrganization = await logReport(reporting, office.owner.principal);
-  });
-  afterAll(async () => {
-    await reporting[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
-
   const find = ({ principal }: SeededUser, id: string) => findReport(foundation, principal, id);
 
   it('is found by its id, as the listings show it', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { findGeneration, listGenerations } from '../../../src/domain/reports/generation/find-generation.js';
 import { followGeneration } from '../../../src/domain/reports/generation/follow-generation.js';
@@ -20,30 +20,23 @@ import {
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { eventually } from '../indexer/bound-mint.js';
 import { PUBLIC_HOST } from '../activity-log/kit.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation } from '../../kit/seed.js';
-import { codeOf, openOffice, setClock, type CaseOffice, type SetClock } from '../cases/kit.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
+import { codeOf, openOffice, setClock, type SetClock } from '../cases/kit.js';
 import { bytesOf, caseReport, reportingOf, seedEachType, stored } from './kit.js';
 
+const { database, foundation } = await openTestFoundation(setClock());
+const office = await openOffice(foundation);
+
 describe('report generation', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
   let reporting: Reporting;
   let caseId: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, setClock());
-    office = await openOffice(foundation);
     reporting = reportingOf(foundation, office.pool);
     await seedEachType(foundation, office);
     caseId = (await office.open()).id;
   });
-  afterAll(async () => {
-    await reporting[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
+  afterAll(async () => reporting[Symbol.asyncDispose]());
 
   const input = () => ({ foreignId: 'payments', caseId, reportType: 'transaction_detail' });
   const ana = () => office.ana.principal;

@@ -1,49 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { newestCheckpoint, verifyLogFile } from '../../../src/domain/activity-log/index.js';
-import type { CaseRecord } from '../../../src/domain/cases/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { erasePersonalValues, removeMember } from '../../../src/domain/organizations/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
-import type { Reporting } from '../../../src/domain/reports/index.js';
 import { listCaseActivity } from '../../../src/domain/reports/list-case-activity.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, testFoundation } from '../../kit/seed.js';
+import { forFile } from '../../kit/for-file.js';
+import { seedMember, openTestFoundation } from '../../kit/seed.js';
 import { act, loggedEntries, sequence } from '../activity-log/kit.js';
-import { type CaseOffice, codeOf, DAY, openOffice, setClock } from '../cases/kit.js';
+import { codeOf, DAY, openOffice, setClock } from '../cases/kit.js';
 import { bytesOf, logReport, parseCsv, reportingOf, textOf } from './kit.js';
 
+const clock = setClock();
+const { database, foundation } = await openTestFoundation(clock);
+const office = await openOffice(foundation);
+const reporting = forFile(reportingOf(foundation, office.pool));
+const record = await office.open();
+const permissions = {
+  applications: [
+    {
+      foreignId: 'payments',
+      common: ['logs:view_activity'],
+      auditor: ['reports:create', 'reports:list', 'reports:download'],
+    },
+  ],
+};
+const exporter = (await seedMember(foundation, office.organization.id, permissions)).principal;
+
 describe('a report on the activity log', () => {
-  const clock = setClock();
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-  let reporting: Reporting;
-  let record: CaseRecord;
-  let exporter: Principal;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, clock);
-    office = await openOffice(foundation);
-    reporting = reportingOf(foundation, office.pool);
-    record = await office.open();
-    const permissions = {
-      applications: [
-        {
-          foreignId: 'payments',
-          common: ['logs:view_activity'],
-          auditor: ['reports:create', 'reports:list', 'reports:download'],
-        },
-      ],
-    };
-    exporter = (await seedMember(foundation, office.organization.id, permissions)).principal;
-  });
-  afterAll(async () => {
-    await reporting[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
-
   const owner = () => office.owner.principal;
   const verify = async (report: Awaited<ReturnType<typeof logReport>>, complete: boolean) => {
     const { verifierKey } = await newestCheckpoint(database, office.organization.id);

@@ -1,39 +1,33 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listActivity } from '../../../src/domain/activity-log/index.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { downloadReport } from '../../../src/domain/reports/download-report.js';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
-import type { Reporting } from '../../../src/domain/reports/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { seedRecords, auditorCiphertexts } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, testFoundation, type SeededUser } from '../../kit/seed.js';
-import { openOffice, setClock, type CaseOffice } from '../cases/kit.js';
+import { forFile } from '../../kit/for-file.js';
+import { seedMember, type SeededUser, openTestFoundation } from '../../kit/seed.js';
+import { openOffice, setClock } from '../cases/kit.js';
 import { bytesOf, caseReport, reportingOf } from './kit.js';
 
 const AMOUNT = 842_135n;
 const BLOCK_TIME = Date.UTC(2026, 1, 10) / 1000;
 
+const { database, foundation } = await openTestFoundation(setClock());
+const office = await openOffice(foundation);
+const reporting = forFile(reportingOf(foundation, office.pool));
+const administrator = await seedMember(foundation, office.organization.id, {
+  applications: [
+    { foreignId: 'payments', administrator: PERMISSIONS.administrator, common: PERMISSIONS.common },
+  ],
+});
+
 describe('what reports reveal to people who may not download them', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let office: CaseOffice;
-  let reporting: Reporting;
-  let administrator: SeededUser;
   let file: Buffer;
   let reportId: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database, setClock());
-    office = await openOffice(foundation);
-    reporting = reportingOf(foundation, office.pool);
-    administrator = await seedMember(foundation, office.organization.id, {
-      applications: [
-        { foreignId: 'payments', administrator: PERMISSIONS.administrator, common: PERMISSIONS.common },
-      ],
-    });
     await seedRecords(foundation, office.asset, [
       {
         blockTime: BLOCK_TIME,
@@ -48,10 +42,6 @@ describe('what reports reveal to people who may not download them', () => {
     });
     reportId = report.id;
     file = await bytesOf(foundation, report);
-  });
-  afterAll(async () => {
-    await reporting[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   const activityOf = async ({ principal }: SeededUser) =>

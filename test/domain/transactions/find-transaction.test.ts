@@ -1,37 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createTransactionReader, type TransactionReader } from '../../../src/domain/transactions/index.js';
-import { randomSignature, seedAsset, seedRecords, type SeededAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { createTransactionReader } from '../../../src/domain/transactions/index.js';
+import { randomSignature, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { seedApiKey } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
+
+const { database, foundation, acme, other } = await openTwoOrganizations();
+const asset = await seedAsset(foundation, acme.organization.id);
 
 describe('the reader of single transactions', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let other: SeededOrganization;
-  let asset: SeededAsset;
-  let reader: TransactionReader;
   let queries: number;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation, { name: 'Acme' });
-    other = await seedOrganization(foundation, { name: 'Other' });
-    asset = await seedAsset(foundation, acme.organization.id);
-    reader = createTransactionReader({
-      database: {
-        ...database,
-        rows: (query) => {
-          queries += 1;
-          return database.rows(query);
-        },
+  const reader = createTransactionReader({
+    database: {
+      ...database,
+      rows: (query) => {
+        queries += 1;
+        return database.rows(query);
       },
-    });
+    },
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const find = (name: string, organization = acme) => reader.find(organization.apiKey.principal, name);
 

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
-import type { Database, FollowOptions, Foundation } from '../../../src/platform/database/index.js';
+import type { FollowOptions, Foundation } from '../../../src/platform/database/index.js';
 import { followTransactions, listTransactions } from '../../../src/domain/transactions/index.js';
 import { seedAsset, seedRecords, type SeededAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
+
+const { foundation } = await openTestFoundation();
+const acme = await seedOrganization(foundation);
 
 describe('following an asset’s transactions', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
   let asset: SeededAsset;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     asset = await seedAsset(foundation, acme.organization.id);
   });

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { CONFIDENTIAL_EVENT_TYPES } from '../../../src/platform/ledger/index.js';
 import { listTransactions, type ListTransactionsInput } from '../../../src/domain/transactions/index.js';
 import { randomAddress, seedAsset, seedRecords, type SeededAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedApiKey } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 
 type Page = Awaited<ReturnType<typeof listTransactions>>;
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, second));
 
+const { foundation, acme, other } = await openTwoOrganizations();
+
 describe('the listing of an asset’s transactions', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let other: SeededOrganization;
   let asset: SeededAsset;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation, { name: 'Acme' });
-    other = await seedOrganization(foundation, { name: 'Other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     asset = await seedAsset(foundation, acme.organization.id);
   });

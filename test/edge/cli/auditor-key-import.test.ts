@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { auditorKeysOf } from '../../../src/domain/assets/index.js';
-import type { Foundation } from '../../../src/platform/database/index.js';
-import { type Database, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { WRONG_KEYPAIRS } from '../../domain/assets/wrong-keypairs.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { say } from './terminal.js';
 
 const REASON = ['--reason', 'Mints of our former gateway'];
 
-describe('lucarne auditor-key import', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let home: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    home = await seedOrganization(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
+const home = await seedOrganization(foundation);
 
+describe('lucarne auditor-key import', () => {
   const importKey = (
     input: string,
     parameters: readonly string[] = ['--organization', home.organization.id, ...REASON],

@@ -7,22 +7,21 @@ import {
   newestCheckpoint,
   type SignedCheckpoint,
 } from '../../../src/domain/activity-log/index.js';
-import type { Database } from '../../../src/platform/database/index.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { act, sequence } from '../../domain/activity-log/kit.js';
 import { say } from './terminal.js';
 
+const database = forFile(await createTestDatabase());
+const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-log-'));
+
 describe('lucarne log verify', () => {
-  let database: Database;
-  let directory: string;
   let older: SignedCheckpoint;
   let newest: SignedCheckpoint;
   const inDirectory = (name: string) => path.join(directory, name);
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-log-'));
     const foundation = testFoundation(database);
     const { organization } = await seedOrganization(foundation);
     await act(foundation, organization.id, 3);
@@ -41,7 +40,6 @@ describe('lucarne log verify', () => {
   });
   afterAll(async () => {
     await rm(directory, { recursive: true });
-    await database[Symbol.asyncDispose]();
   });
 
   it('exits with 0 if every check passes, and lists what a file cannot prove', async () => {

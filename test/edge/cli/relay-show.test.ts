@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WAIT_BOUNDS } from '../../../src/domain/relays/evidence/waits.js';
 import type { Product } from '../../../src/edge/cli/product.js';
-import { openRelayRoom, type RelayRoom } from '../../domain/relays/kit.js';
+import { openRelayRoom } from '../../domain/relays/kit.js';
 import { say } from './terminal.js';
+import { forFile } from '../../kit/for-file.js';
+
+const room = forFile(await openRelayRoom());
+const database: Partial<Product> = { withDatabase: (_, work) => work(room.foundation.database) };
 
 describe('lucarne relay show', () => {
-  let room: RelayRoom;
-  let database: Partial<Product>;
-  beforeAll(async () => {
-    room = await openRelayRoom();
-    database = { withDatabase: (_, work) => work(room.foundation.database) };
-  });
-  afterAll(async () => room[Symbol.asyncDispose]());
-
   const show = (...parameters: string[]) => say(['relay', 'show', ...parameters], '', database);
 
   it('prints what the relay waits for and until when, its attempts, its changes, and the testimonies', async () => {

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
 import { releaseLegalHold } from '../../../src/domain/organizations/retention/release-legal-hold.js';
 import { setRetention } from '../../../src/domain/organizations/retention/set-retention.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { say } from './terminal.js';
 
-describe('lucarne organization retention', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let home: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    home = await seedOrganization(foundation);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation } = await openTestFoundation();
+const home = await seedOrganization(foundation);
 
+describe('lucarne organization retention', () => {
   const show = (...parameters: string[]) =>
     say(['organization', 'retention', ...parameters], '', {
       withDatabase: (_access, work) => work(database),

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { auditServer } from 'graphql-http';
 import { sql } from '../../../src/platform/database/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { freePort } from '../../kit/local-server.js';
-import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
+import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
+
+const app = forFile(await startTestApp());
 
 describe('GraphQL over HTTP', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
-
   it('passes every MUST audit of the specification', async () => {
     const results = await auditServer({ url: `${app.url}/graphql` });
     const broken = results.filter(

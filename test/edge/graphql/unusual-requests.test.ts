@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
-import { bearer, graphql, startTestApp, type TestApp } from '../../kit/app.js';
+import { forFile } from '../../kit/for-file.js';
+import { bearer, graphql, startTestApp } from '../../kit/app.js';
 import { SEED_PASSWORD } from '../../kit/seed.js';
 
-describe('a GraphQL request in an unusual form', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
+describe('a GraphQL request in an unusual form', () => {
   it.each([
     ['an empty body', ''],
     ['a mistake after a password', '{"query":"{ me }","variables":{"password":"hunter2-secret"x}}'],

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../kit/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
+import { startTestApp } from '../../kit/app.js';
+
+const app = forFile(await startTestApp());
 
 describe('the portal’s files', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 480_000);
-  afterAll(async () => {
-    await app[Symbol.asyncDispose]();
-  });
-
   const get = (path: string, init: RequestInit = {}) =>
     fetch(`${app.url}${path}`, { redirect: 'manual', ...init });
 

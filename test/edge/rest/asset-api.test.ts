@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { routes } from '../../../src/edge/rest/routes.js';
-import { startTestApp, type TestApp } from '../../kit/app.js';
+import { startTestApp } from '../../kit/app.js';
 import { randomAddress, randomSignature, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { forFile } from '../../kit/for-file.js';
 import { seedApiKey } from '../../kit/seed.js';
 import { callRest, type RestAnswer, type RestCall } from './rest-server.js';
 
-let app: TestApp;
-let key: string;
-let otherKey: string;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  key = app.organization.apiKey.secret;
-  otherKey = app.other.apiKey.secret;
-}, 480_000);
-
-afterAll(async () => {
-  await app[Symbol.asyncDispose]();
-});
+const app = forFile(await startTestApp());
+const key = app.organization.apiKey.secret;
+const otherKey = app.other.apiKey.secret;
 
 const call = (method: string, path: string, options: RestCall = {}) =>
   callRest(`${app.url}${path}`, method, { key, ...options });

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { tooManyRequests } from '../../../src/platform/kernel/errors.js';
 import { routes } from '../../../src/edge/rest/routes.js';
-import { startRestServer, type RestServer } from './rest-server.js';
+import { startRestServer } from './rest-server.js';
 import { stubContext, stubSchema } from './stub-schema.js';
+import { forFile } from '../../kit/for-file.js';
 
 const WALLET = 'https://wallet.example';
 const PORTAL = 'https://portal.example';
 const CHECK = { network: 'solana', address: 'x', applicationId: 'y' };
 const OPEN = ['/check', '/api/relay-requests', '/api/relay-requests/x', '/api/relay-requests/x/attempts'];
 
-describe('a page of another origin', () => {
-  let server: RestServer;
-  beforeAll(async () => {
-    const schema = stubSchema({
-      checkAddress: () => {
-        throw tooManyRequests('Slower.', 17);
-      },
-    });
-    server = await startRestServer({ schema, contextFor: stubContext, allowedOrigins: [PORTAL] });
-  });
-  afterAll(async () => server[Symbol.asyncDispose]());
+const schema = stubSchema({
+  checkAddress: () => {
+    throw tooManyRequests('Slower.', 17);
+  },
+});
+const server = forFile(await startRestServer({ schema, contextFor: stubContext, allowedOrigins: [PORTAL] }));
 
+describe('a page of another origin', () => {
   const corsOf = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const answer = await server.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
     const header = (name: string) => answer.headers.get(`access-control-${name}`);

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { retainedResults, verifyDisclosureFile } from '../../../src/domain/disclosures/index.js';
 import { sweepRetention } from '../../../src/domain/organizations/index.js';
 import { acrossOrganizations, sql } from '../../../src/platform/database/index.js';
-import { startTestApp, type TestApp } from '../../kit/app.js';
+import { forFile } from '../../kit/for-file.js';
+import { startTestApp } from '../../kit/app.js';
 import { disclosureDesk, logOf } from '../../domain/disclosures/kit.js';
 import { seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { testFoundation } from '../../kit/seed.js';
 import { callRest } from './rest-server.js';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
 
 interface Answered {
   readonly id: string;

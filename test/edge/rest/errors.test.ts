@@ -15,7 +15,7 @@ import {
   unavailable,
 } from '../../../src/platform/kernel/errors.js';
 import { INTERNAL_MESSAGE } from '../../../src/edge/graphql/index.js';
-import { ERROR_STATUS } from '../../../src/edge/rest/error-table.js';
+import { ERROR_STATUS } from '../../../src/edge/graphql/error-table.js';
 import { startRestServer, type RestServer } from './rest-server.js';
 import { stubContext, stubSchema, type Stubs } from './stub-schema.js';
 

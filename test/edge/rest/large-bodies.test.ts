@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startRestServer, type RestServer } from './rest-server.js';
+import { describe, expect, it } from '@jest/globals';
+import { startRestServer } from './rest-server.js';
 import { stubContext, stubSchema } from './stub-schema.js';
+import { forFile } from '../../kit/for-file.js';
 
-let server: RestServer;
-beforeAll(async () => {
-  server = await startRestServer({ schema: stubSchema({}), contextFor: stubContext });
-});
-afterAll(async () => server[Symbol.asyncDispose]());
+const server = forFile(await startRestServer({ schema: stubSchema({}), contextFor: stubContext }));
 
 const MIB = 1024 * 1024;
 

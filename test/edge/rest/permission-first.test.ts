@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
 import { seedMember } from '../../kit/seed.js';
-import { startTestApp, type TestApp } from '../../kit/app.js';
+import { startTestApp } from '../../kit/app.js';
 import { callRest, type RestCall } from './rest-server.js';
 
 const BASE = '/api/applications/payments';
 
-describe('a caller without the permission', () => {
-  let app: TestApp;
-  let cookie: string;
-  beforeAll(async () => {
-    app = await startTestApp();
-    const member = await seedMember(app.application.foundation, app.organization.organization.id);
-    cookie = `lucarne=${member.sessionToken}`;
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
+const member = await seedMember(app.application.foundation, app.organization.organization.id);
+const cookie = `lucarne=${member.sessionToken}`;
 
+describe('a caller without the permission', () => {
   const status = async (method: string, path: string, call: RestCall) =>
     (await callRest(`${app.url}${path}`, method, call)).status;
   const owner = () => `lucarne=${app.organization.owner.sessionToken}`;

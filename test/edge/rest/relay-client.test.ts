@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { RelayReasonEnum } from '../../../src/domain/relays/relay.type.js';
 import { RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
 import { relayRoutes } from '../../../src/edge/rest/routes/relay-routes.js';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import {
   change,
   freshPackage,
@@ -11,11 +9,9 @@ import {
   startRelayInstance,
   TO_FAILED,
   TO_SUBMITTED,
-  type RelayInstance,
   type TestPackage,
 } from '../../domain/relays/desk-kit.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { testFoundation } from '../../kit/seed.js';
+import { openTestFoundation } from '../../kit/seed.js';
 import {
   CLIENT_ACCEPTED,
   CLIENT_HTTP_REASONS,
@@ -38,21 +34,14 @@ const asClientWrites = ({ poolSelector, proofBytes, publicSignals }: TestPackage
 const typesOf = (answer: unknown) =>
   Object.fromEntries(Object.entries(answer as object).map(([member, value]) => [member, typeof value]));
 
+const { foundation } = await openTestFoundation();
+const proofs = openProofs();
+const instance = await startRelayInstance(foundation, proofs);
+
 describe('an independent relay client', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let proofs: ProofPool;
-  let instance: RelayInstance;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    proofs = openProofs();
-    instance = await startRelayInstance(foundation, proofs);
-  }, 480_000);
   afterAll(async () => {
     await instance[Symbol.asyncDispose]();
     await proofs[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   const submit = (body: unknown) =>

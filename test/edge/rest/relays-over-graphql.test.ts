@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 import {
@@ -23,20 +23,11 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-let database: Database;
-let foundation: Foundation;
-let proofs: ProofPool;
 let clients = 0;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-  proofs = openProofs();
-}, 480_000);
-afterAll(async () => {
-  await proofs[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = forFile(await createTestDatabase());
+const foundation = testFoundation(database);
+const proofs = forFile(openProofs());
 
 interface Refusal {
   readonly reason: string;

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
 import { idDigest } from '../../../src/platform/kernel/ids.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 import {
@@ -22,23 +21,12 @@ import { callRest, type RestAnswer } from './rest-server.js';
 
 const PER_CLIENT = 40;
 const UNKNOWN = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
-let database: Database;
-let foundation: Foundation;
-let proofs: ProofPool;
-let instance: RelayInstance;
 let client = 1;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-  proofs = openProofs();
-  instance = await startRelayInstance(foundation, proofs, { limits: { perClient: PER_CLIENT } });
-}, 480_000);
-afterAll(async () => {
-  await instance[Symbol.asyncDispose]();
-  await proofs[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = forFile(await createTestDatabase());
+const foundation = testFoundation(database);
+const proofs = forFile(openProofs());
+const instance = forFile(await startRelayInstance(foundation, proofs, { limits: { perClient: PER_CLIENT } }));
 
 // Each from a different client, so that no story uses up the limit of another.
 const call = (

@@ -1,74 +1,68 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { forFile } from '../../kit/for-file.js';
 import { fc } from '../../kit/properties.js';
 import { routes } from '../../../src/edge/rest/routes.js';
-import { startRestServer, type RestAnswer, type RestServer } from './rest-server.js';
+import { startRestServer, type RestAnswer } from './rest-server.js';
 import { stubContext, stubSchema } from './stub-schema.js';
 
 const asset = { name: 'Euro', symbol: 'EUR', decimals: 6 };
 const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
-let server: RestServer;
 let seen: Record<string, unknown>[] = [];
 
-beforeAll(async () => {
-  const answering = (answer: unknown) => (variables: Record<string, unknown>) => {
-    seen.push(structuredClone(variables));
-    return answer;
-  };
-  const viewer = {
-    organization: { id: 'org_1', name: 'Acme' },
-    ownerPermissions: [],
-    applicationPermissions: [],
-  };
-  const schema = stubSchema({
-    asset: answering({ id: 'ast_1', indexerStatus: { assetId: 'ast_1' } }),
-    createAsset: answering({ id: 'ast_1' }),
-    bindMint: answering({ id: 'ast_1' }),
-    transactions: answering(page),
-    transaction: answering({ id: 'txn_1' }),
-    disclosure: answering({ id: 'dsc_1', result: null }),
-    requestDisclosure: answering({ id: 'dsc_1', result: null }),
-    signIn: answering(viewer),
-    signOut: answering(true),
-    startOidcSignIn: answering('https://provider.test/authorize'),
-    completeOidcSignIn: answering({ returnTo: '/cases' }),
-    me: answering(viewer),
-    disclosureRegistry: answering(page),
-    cases: answering(page),
-    createCaseRequest: answering({ id: 'crq_1' }),
-    withdrawCaseRequest: answering({ id: 'crq_1' }),
-    approveCaseRequest: answering({ id: 'cas_1' }),
-    closeCaseRequest: answering({ id: 'crq_1' }),
-    activityLog: answering({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }),
-    logCheckpoint: answering({ note: 'example.test/log/org_1\n' }),
-    logInclusionProof: answering({ file: 'c2sp.org/tlog-proof@v1\n' }),
-    logVerifierKey: answering('example.test+00000000+AA=='),
-    caseActivityLog: answering(page),
-    reports: answering(page),
-    generateCaseReport: answering({ report: { id: 'rpt_1' } }),
-    generateLogReport: answering({ report: { id: 'rpt_1' } }),
-    reportFile: answering({
-      reportId: 'rpt_1',
-      fileName: 'report.csv',
-      contentType: 'text/csv',
-      sizeBytes: 0,
-      sha256: '00',
-    }),
-    submitRelayRequest: answering({ relayRequestId: 'rly_1' }),
-    relayRequest: answering({ relayRequestId: 'rly_1' }),
-    retryRelayRequest: answering({ relayRequestId: 'rly_1' }),
-    checkAddress: answering({ approved: false, checkId: 'chk_1', metadataHash: '', reason: 'revoked' }),
-  });
-  server = await startRestServer({ schema, contextFor: stubContext });
+const answering = (answer: unknown) => (variables: Record<string, unknown>) => {
+  seen.push(structuredClone(variables));
+  return answer;
+};
+const viewer = {
+  organization: { id: 'org_1', name: 'Acme' },
+  ownerPermissions: [],
+  applicationPermissions: [],
+};
+const schema = stubSchema({
+  asset: answering({ id: 'ast_1', indexerStatus: { assetId: 'ast_1' } }),
+  createAsset: answering({ id: 'ast_1' }),
+  bindMint: answering({ id: 'ast_1' }),
+  transactions: answering(page),
+  transaction: answering({ id: 'txn_1' }),
+  disclosure: answering({ id: 'dsc_1', result: null }),
+  requestDisclosure: answering({ id: 'dsc_1', result: null }),
+  signIn: answering(viewer),
+  signOut: answering(true),
+  startOidcSignIn: answering('https://provider.test/authorize'),
+  completeOidcSignIn: answering({ returnTo: '/cases' }),
+  me: answering(viewer),
+  disclosureRegistry: answering(page),
+  cases: answering(page),
+  createCaseRequest: answering({ id: 'crq_1' }),
+  withdrawCaseRequest: answering({ id: 'crq_1' }),
+  approveCaseRequest: answering({ id: 'cas_1' }),
+  closeCaseRequest: answering({ id: 'crq_1' }),
+  activityLog: answering({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }),
+  logCheckpoint: answering({ note: 'example.test/log/org_1\n' }),
+  logInclusionProof: answering({ file: 'c2sp.org/tlog-proof@v1\n' }),
+  logVerifierKey: answering('example.test+00000000+AA=='),
+  caseActivityLog: answering(page),
+  reports: answering(page),
+  generateCaseReport: answering({ report: { id: 'rpt_1' } }),
+  generateLogReport: answering({ report: { id: 'rpt_1' } }),
+  reportFile: answering({
+    reportId: 'rpt_1',
+    fileName: 'report.csv',
+    contentType: 'text/csv',
+    sizeBytes: 0,
+    sha256: '00',
+  }),
+  submitRelayRequest: answering({ relayRequestId: 'rly_1' }),
+  relayRequest: answering({ relayRequestId: 'rly_1' }),
+  retryRelayRequest: answering({ relayRequestId: 'rly_1' }),
+  checkAddress: answering({ approved: false, checkId: 'chk_1', metadataHash: '', reason: 'revoked' }),
 });
+const server = forFile(await startRestServer({ schema, contextFor: stubContext }));
 
 beforeEach(() => {
   seen = [];
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
 });
 
 const expectRefusal = (answer: RestAnswer, status: number, message: string | RegExp) => {

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { forFile } from '../../kit/for-file.js';
+import { graphql, sessionOf, startTestApp } from '../../kit/app.js';
 import { SEED_PASSWORD, seedMember } from '../../kit/seed.js';
 import { callRest, type RestCall } from './rest-server.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startTestApp();
-}, 480_000);
-
-afterAll(async () => {
-  await app[Symbol.asyncDispose]();
-});
+const app = forFile(await startTestApp());
 
 const call = (method: string, path: string, options: RestCall = {}) =>
   callRest(`${app.url}${path}`, method, options);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sql, type Database } from '../../../src/platform/database/index.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import { BUCKETS } from '../../../src/domain/access/permissions/permissions.js';
 import { ASSET_STATUSES } from '../../../src/domain/assets/asset-state.js';
 import { FOLLOWED_KINDS } from '../../../src/domain/assets/mint.entity.js';
@@ -21,6 +21,7 @@ import { REPORT_FORMATS, REPORT_TYPES } from '../../../src/domain/reports/report
 import { NETWORKS } from '../../../src/platform/kernel/enums/network.js';
 import type { Provider } from '../../../src/platform/keys/master-key.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 
 /** The code has no list of this union. A forgotten or unknown member does not compile. */
 const PROVIDERS: Readonly<Record<Provider, true>> = {
@@ -75,12 +76,12 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   permission_grants_check: ['owner'],
 };
 
+const database = forFile(await createTestDatabase());
+
 describe('the lists of values that the database checks', () => {
-  let database: Database;
   let checked: Map<string, string[]>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     const rows = await database.rows(sql<{ name: string; definition: string }>`
       select conname as name, pg_get_constraintdef(oid) as definition
       from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`);
@@ -91,7 +92,6 @@ describe('the lists of values that the database checks', () => {
       }),
     );
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   it('are all listed here, and no others', () => {
     expect([...checked.keys()].sort()).toEqual(Object.keys(LISTS).sort());

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, sql, jsonb, type Database } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { connectDatabase, sql, jsonb } from '../../../src/platform/database/index.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { startDatabaseProxy } from '../../kit/database-proxy.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 
-describe('the database', () => {
-  let database: Database & { readonly url?: string };
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const database = forFile(await createTestDatabase());
 
+describe('the database', () => {
   it('returns every type in the same form on both engines', async () => {
     const [row] = await database.rows(sql<Record<string, unknown>>`
       select 9007199254740991::bigint as "wide", '2026-11-21T10:00:00.123Z'::timestamptz as "instant",

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EntityProperty } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { sql, type Database } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The ORM's table of applied migrations. */
@@ -17,16 +18,15 @@ interface Column {
   readonly isWrittenByDatabase: boolean;
 }
 
+const database = forFile(await createTestDatabase());
+const columns = new Map<string, Map<string, Column>>();
+
 describe('the entities and the tables of the migrations', () => {
-  let database: Database;
-  let columns: Map<string, Map<string, Column>>;
   let keys: Map<string, string[]>;
   let uniqueOf: Map<string, string[]>;
   let properties: Map<string, EntityProperty[]>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    columns = new Map();
     const rows = await database.rows(sql<Column & { table: string; name: string }>`
       select table_name as "table", column_name as name, is_nullable = 'YES' as nullable,
         format_type(atttypid, atttypmod) as type,
@@ -53,7 +53,6 @@ describe('the entities and the tables of the migrations', () => {
     const metadata = [...orm.getMetadata().getAll().values()];
     properties = new Map(metadata.map((entity) => [entity.tableName, entity.props]));
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
 
   const tables = entities.map((entity) => entity.meta.tableName);
   const nameOf = (property: EntityProperty) => property.fieldNames[0]!;

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSealer } from '../../../src/platform/crypto/index.js';
-import {
-  sql,
-  withIdempotencyKey,
-  type Database,
-  type IdempotentRequest,
-} from '../../../src/platform/database/index.js';
+import { sql, withIdempotencyKey, type IdempotentRequest } from '../../../src/platform/database/index.js';
 import { newId, type Id } from '../../../src/platform/kernel/ids.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
+
+const database = forFile(await createTestDatabase());
 
 describe('an idempotency key', () => {
-  let database: Database;
   let organizationId: Id<'org'>;
   let created: number;
   const sealer = createSealer(systemRandom(32));
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     created = 0;
     organizationId = newId('org');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import {
@@ -6,25 +6,20 @@ import {
   countTogether,
   findFullWindows,
   sql,
-  type Database,
-  type Foundation,
   type RateWindow,
 } from '../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 
+const database = forFile(await createTestDatabase());
+const foundation = testFoundation(database);
+
 describe('rate-limited requests', () => {
-  let database: Database;
-  let foundation: Foundation;
   let now: number;
   let key: string;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(() => {
     now = Date.parse('2026-11-21T12:00:00.000Z');
     key = randomUUID();

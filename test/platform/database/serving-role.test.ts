@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,6 @@ import {
   excessivePrivileges,
   grantServing,
   sql,
-  type Database,
   type Transaction,
 } from '../../../src/platform/database/index.js';
 import { APPEND_ONLY_TABLES, KEPT_TABLES } from '../../../src/platform/database/serving-role.js';
@@ -15,23 +14,21 @@ import { lockKeysIfSame } from '../../../src/platform/keys/rotation/lock-keys.js
 import { entities } from '../../../src/app/storage/entities.js';
 import { seedAsset } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 
 const ROLE = `lucarne_serve_${randomBytes(6).toString('hex')}`;
 
+const database = forFile(await createTestDatabase());
+await database.rows(sql`create role ${sql.id(ROLE)} login`);
+await database.transaction((transaction) => grantServing(transaction, ROLE));
+
 describe('the serving role', () => {
-  let database: Database & { readonly url?: string };
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    await database.rows(sql`create role ${sql.id(ROLE)} login`);
-    await database.transaction((transaction) => grantServing(transaction, ROLE));
-  });
   afterAll(async () => {
     await database.transaction(async (transaction) => {
       await transaction.rows(sql`drop owned by ${sql.id(ROLE)}`);
       await transaction.rows(sql`drop role ${sql.id(ROLE)}`);
     });
-    await database[Symbol.asyncDispose]();
   });
 
   const serving = <Result>(work: (transaction: Transaction) => Promise<Result>) =>

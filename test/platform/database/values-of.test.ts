@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { query, readSetting, sql, valuesOf, type Database } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
+import { query, readSetting, sql, valuesOf } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { AssetEntity } from '../../../src/domain/assets/asset.entity.js';
 import { CaseAuditorEntity } from '../../../src/domain/cases/case.entity.js';
 import { SettingEntity } from '../../../src/platform/database/setting.entity.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 
+const database = forFile(await createTestDatabase());
+
 describe('the values of a new row', () => {
-  let database: Database;
-
-  beforeAll(async () => (database = await createTestDatabase()));
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   it.each([[[1, 2]], ['text'], [{ member: [null] }], [false]])('store %j as JSON', async (value) => {
     const name = JSON.stringify(value);
     await database.rows(query.insertInto('settings').values(valuesOf(SettingEntity, { name, value })));

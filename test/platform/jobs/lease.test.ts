@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Kysely, type Compilable } from 'kysely';
-import { query, sql, type Database } from '../../../src/platform/database/index.js';
+import { query, sql } from '../../../src/platform/database/index.js';
 import {
   claimedBy,
   isFree,
@@ -9,6 +9,7 @@ import {
   leaseExpiry,
   RELEASED,
 } from '../../../src/platform/jobs/index.js';
+import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database.js';
 
 interface Work {
@@ -23,14 +24,14 @@ const HOUR_MS = 3_600_000;
 /** Expires at the moment of the claim. */
 const EXPIRED_MS = -1;
 
+const database = forFile(await createTestDatabase());
+
 describe('a lease', () => {
-  let database: Database;
   // Statements for a table that only this test has.
   const work = query as unknown as Kysely<{ work: Work }>;
   const run = <Row>(statement: Compilable<Row>) => database.rows(statement);
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     await database.rows(sql`
       create table work (
         id integer primary key,
@@ -40,7 +41,6 @@ describe('a lease', () => {
         fencing_token bigint not null default 0
       )`);
   });
-  afterAll(async () => database[Symbol.asyncDispose]());
   beforeEach(async () => {
     await database.rows(sql`delete from work`);
     await database.rows(sql`insert into work (id) values (1)`);

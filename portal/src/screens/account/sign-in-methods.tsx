@@ -92,7 +92,7 @@ const words = texts(
     totpOn: 'On: each sign-in requires a code.',
     totpOff: 'Off: sign-in requires no code.',
     enable: 'Turn on one-time codes…',
-    proposing: 'Making a secret…',
+    proposing: 'Creating a secret…',
     enableText:
       'Scan this code or enter the secret in your authenticator, then the code that it shows. All your sessions end, including this one.',
     qr: 'The secret as a QR code',

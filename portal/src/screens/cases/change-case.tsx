@@ -29,7 +29,7 @@ const words = texts(
     nobody: 'Everyone who holds an auditor permission is already assigned.',
     remove: 'Remove an auditor…',
     removeTitle: 'This removes an auditor from the case.',
-    removeText: 'From this instant on they have no access to it. Reports that they made stay.',
+    removeText: 'From this instant on they have no access to it. Reports that they created stay.',
     removeAction: 'Remove the auditor',
     removing: 'Removing…',
     auditor: 'Auditor',

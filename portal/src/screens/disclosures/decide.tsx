@@ -18,7 +18,7 @@ const words = texts(
     format: 'Format',
     authorizeTitle: 'This discloses the values.',
     authorizeText:
-      'The result is made immediately and cannot be withdrawn. Anyone who may read the disclosure sees the values in plaintext.',
+      'The result is created immediately and cannot be withdrawn. Anyone who may read the disclosure sees the values in plaintext.',
     authorizeAction: 'Disclose the values',
     authorizing: 'Disclosing…',
     rejectTitle: 'This rejects the disclosure.',

@@ -14,7 +14,7 @@ const words = texts(
     decided: 'decided it',
     leftIt: 'left it to a person',
     named: 'named by the asset',
-    later: 'named by the asset, and made after the request',
+    later: 'named by the asset, and created after the request',
   },
   {
     fr: {

@@ -20,7 +20,7 @@ const words = texts(
 );
 
 const STATES = texts(
-  { pending: 'pending', making: 'authorized, being made', available: 'disclosed', rejected: 'rejected' },
+  { pending: 'pending', making: 'authorized, being created', available: 'disclosed', rejected: 'rejected' },
   {
     fr: {
       pending: 'en attente',

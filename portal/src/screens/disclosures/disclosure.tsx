@@ -49,7 +49,7 @@ const words = texts(
     authorize: 'Authorize…',
     reject: 'Reject…',
     own: 'You requested this disclosure. In your organization another person decides it.',
-    making: 'The result is being made, and appears here.',
+    making: 'The result is being created, and appears here.',
     noResult: 'You may decide this disclosure, but not read its result.',
   },
   {

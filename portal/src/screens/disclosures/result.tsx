@@ -16,7 +16,7 @@ const words = texts(
   {
     disclosure: 'Disclosure',
     result: 'Result',
-    made: 'Made',
+    made: 'Created',
     receipt: 'Receipt',
     theReceipt: 'the id of the receipt',
     deleted:

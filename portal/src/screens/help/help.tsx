@@ -12,7 +12,7 @@ const words = texts(
     roles: 'Who does what',
     auditor: 'Auditor',
     auditorText:
-      'Requests a case: which days, which assets, which values, for how long. Reads it while it is open, makes reports, and downloads them.',
+      'Requests a case: which days, which assets, which values, for how long. Reads it while it is open, creates reports, and downloads them.',
     administrator: 'Administrator',
     administratorText:
       'Approves requests of auditors, in full or in part, or closes them with a reason. Ends cases, manages the list of addresses, decides disclosures.',

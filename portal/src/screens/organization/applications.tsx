@@ -16,10 +16,10 @@ import { PageHead } from './page';
 
 const words = texts(
   {
-    create: 'Make an application…',
-    title: 'Make an application',
-    action: 'Make the application',
-    busy: 'Making…',
+    create: 'Create an application…',
+    title: 'Create an application',
+    action: 'Create the application',
+    busy: 'Creating…',
     name: 'Name',
     foreignId: 'Short name (foreignId)',
     foreignIdHint:
@@ -29,7 +29,7 @@ const words = texts(
     check: 'Id for address checks',
     checkId: 'the check id',
     assets: 'Assets',
-    created: 'Made',
+    created: 'Created',
   },
   {
     fr: {

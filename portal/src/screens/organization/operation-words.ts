@@ -3,7 +3,7 @@ import { texts } from '../../texts.ts';
 /** What can be proposed, by the name of the operation. A test compares them with the gateway's. */
 export const OPERATION_NAMES: Readonly<Record<string, string>> = texts(
   {
-    createDisclosurePolicy: 'Make a disclosure policy',
+    createDisclosurePolicy: 'Create a disclosure policy',
     approveAddress: 'Approve an address',
     setAddressDefault: 'Approve every address that is not listed',
     createApiKey: 'Create an API key',

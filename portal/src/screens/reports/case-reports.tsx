@@ -20,9 +20,9 @@ import { ReportList } from './report-list';
 
 const words = texts(
   {
-    make: 'Make a report…',
-    title: 'Make a report',
-    action: 'Make the report',
+    make: 'Create a report…',
+    title: 'Create a report',
+    action: 'Create the report',
     busy: 'Starting…',
     what: 'What it holds',
     transaction_summary: 'Totals by asset and type',
@@ -32,7 +32,7 @@ const words = texts(
     period: 'Period',
     shown: 'Shown',
     auditors: 'Auditors',
-    note: 'The file never changes after it is made. The log records that you made it, and its hash.',
+    note: 'The file never changes after it is created. The log records that you created it, and its hash.',
   },
   {
     fr: {

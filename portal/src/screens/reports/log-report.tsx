@@ -10,9 +10,9 @@ import { FormatChoice, formatOf, type ReportFormat } from './radios';
 
 const words = texts(
   {
-    make: 'Make a report of the activity log…',
-    title: 'Make a report of the activity log',
-    action: 'Make the report',
+    make: 'Create a report of the activity log…',
+    title: 'Create a report of the activity log',
+    action: 'Create the report',
     busy: 'Starting…',
     ofOrganization: 'It has every entry of the organization’s log until now.',
     ofApplication: 'It has every entry of this application until now.',
@@ -20,7 +20,7 @@ const words = texts(
     csv: 'For a spreadsheet: each entry on a line, without proofs.',
     json: 'With the proof of each entry. “Verify a file” and the command “lucarne log verify” check it.',
     pdf: 'For reading and printing, without proofs.',
-    note: 'The file never changes after it is made. The log records that you made it, and its hash.',
+    note: 'The file never changes after it is created. The log records that you created it, and its hash.',
   },
   {
     fr: {

@@ -12,12 +12,13 @@ import { TYPE_NAMES } from './type-names.ts';
 const words = texts(
   {
     report: 'Report',
-    starting: 'The report is being made. You can leave this page.',
+    starting: 'The report is being created. You can leave this page.',
     running: (done: string, total: string) =>
-      `The report is being made: ${done} of ${total} records. You can leave this page.`,
+      `The report is being created: ${done} of ${total} records. You can leave this page.`,
     estimated: (done: string, total: string) =>
-      `The report is being made: ${done} of about ${total} records. You can leave this page.`,
-    counting: (done: string) => `The report is being made: ${done} records so far. You can leave this page.`,
+      `The report is being created: ${done} of about ${total} records. You can leave this page.`,
+    counting: (done: string) =>
+      `The report is being created: ${done} records so far. You can leave this page.`,
     finished: 'The report is finished.',
     failed: 'The report failed.',
   },

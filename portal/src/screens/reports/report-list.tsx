@@ -14,7 +14,8 @@ import { TYPE_NAMES } from './type-names.ts';
 const words = texts(
   {
     label: 'Reports, newest first',
-    empty: 'There is no report yet. The auditors of a case make them, and owners make reports of the log.',
+    empty:
+      'There is no report yet. The auditors of a case create them, and owners create reports of the log.',
     records: (count: number) => counted(count, 'record', 'records'),
     by: 'by',
     ofCase: 'Case:',

@@ -1,8 +1,8 @@
 import { packageVersion } from '../../../platform/kernel/package.js';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../../platform/kernel/errors.js';
-import { INTERNAL_MESSAGE } from '../../graphql/index.js';
-import { ERROR_STATUS, errorBody } from '../error-table.js';
+import { ERROR_STATUS, INTERNAL_MESSAGE } from '../../graphql/index.js';
+import { errorBody } from '../error-table.js';
 import { operationsRoutes, type OperationsRoute } from './operations-reference.js';
 import {
   operationIdOf,

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { transactionLines, transactionResolvers } from '../../../../src/domain/transactions/index.js';
 import { compileOperation, executableSchema } from '../../../../src/edge/graphql/index.js';
 import { absencesOf, answerWriter } from '../../../../src/edge/rest/answer-writer.js';
 import { restDocument } from '../../../../src/edge/rest/documents.js';
 import { TransactionPageSchema, TransactionSchema } from '../../../../src/edge/rest/schemas/transaction.js';
-import type { Database, Foundation } from '../../../../src/platform/database/index.js';
 import { stringify } from '../../../../src/platform/kernel/encoding/json-text.js';
 import { UnknownForm } from '../../../../src/platform/kernel/encoding/lines.js';
 import type { JsonObject } from '../../../../src/platform/kernel/encoding/json.js';
@@ -14,9 +13,8 @@ import {
   type Signature,
 } from '../../../../src/platform/ledger/index.js';
 import { randomAddress, randomSignature, seedAsset, seedRecords } from '../../../kit/confidential-records.js';
-import { createTestDatabase } from '../../../kit/database.js';
 import { fc } from '../../../kit/properties.js';
-import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../../kit/seed.js';
+import { seedApiKey, seedOrganization, openTestFoundation } from '../../../kit/seed.js';
 
 const MEMBERS = [
   ...['id', 'assetId', 'network', 'networkTransactionId', 'type', 'slot', 'blockTime', 'signer', 'indexedAt'],
@@ -115,24 +113,12 @@ const record = fc
       : destinationAccount) as Address | null,
   }));
 
+const { foundation } = await openTestFoundation();
+const schema = executableSchema(transactionResolvers(foundation));
+const acme = await seedOrganization(foundation, { name: 'Acme' });
+
 describe('a page read as JSON lines', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let schema: ReturnType<typeof executableSchema>;
-  let acme: SeededOrganization;
-  let context: {
-    principal: SeededOrganization['apiKey']['principal'];
-    requestId: string;
-    clientAddress: string;
-  };
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    schema = executableSchema(transactionResolvers(foundation));
-    acme = await seedOrganization(foundation, { name: 'Acme' });
-    context = { principal: acme.apiKey.principal, requestId: 'id', clientAddress: '192.0.2.1' };
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+  const context = { principal: acme.apiKey.principal, requestId: 'id', clientAddress: '192.0.2.1' };
 
   const byLines = jest.fn<(page: unknown) => void>();
   const both = (source: string, absences?: ReturnType<typeof absencesOf>) => {

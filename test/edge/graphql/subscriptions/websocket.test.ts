@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Client, type SubscribePayload } from 'graphql-ws';
 import { endMemberSessions } from '../../../../src/domain/organizations/sessions/end-member-sessions.js';
 import { signOut } from '../../../../src/domain/organizations/sessions/sign-out.js';
@@ -7,22 +7,17 @@ import { operatorOf } from '../../../../src/domain/access/operator.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { newId } from '../../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../../src/platform/kernel/paging/paging.js';
-import { bearer, graphql, startTestApp, type TestApp } from '../../../kit/app.js';
-import { seedAsset, seedRecords, type SeededAsset } from '../../../kit/confidential-records.js';
+import { forFile } from '../../../kit/for-file.js';
+import { bearer, graphql, startTestApp } from '../../../kit/app.js';
+import { seedAsset, seedRecords } from '../../../kit/confidential-records.js';
 import { seedApiKey, seedMember, seedSession } from '../../../kit/seed.js';
 import { FOLLOW, ask, connect, openRaw, take, upgradeStatus } from './websocket-client.js';
 
-describe('GraphQL over WebSocket', () => {
-  let app: TestApp;
-  let key: string;
-  let asset: SeededAsset;
-  beforeAll(async () => {
-    app = await startTestApp();
-    key = app.organization.apiKey.secret;
-    asset = await seedAsset(app.application.foundation, app.organization.organization.id);
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp());
+const key = app.organization.apiKey.secret;
+const asset = await seedAsset(app.application.foundation, app.organization.organization.id);
 
+describe('GraphQL over WebSocket', () => {
   const add = async (count: number) =>
     (
       await seedRecords(

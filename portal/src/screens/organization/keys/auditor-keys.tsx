@@ -16,11 +16,11 @@ const words = texts(
   {
     title: 'Auditor keys',
     text: 'Every asset shows the current key, for its mint. The others open what was encrypted to them.',
-    empty: 'Registering the first asset makes the first key.',
+    empty: 'Registering the first asset creates the first key.',
     number: 'Number',
     key: 'Key',
     theKey: 'the auditor key',
-    made: 'Made',
+    made: 'Created',
     current: 'current',
     imported: 'imported',
     earlier: 'earlier',

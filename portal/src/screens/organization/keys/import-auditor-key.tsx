@@ -17,7 +17,7 @@ const words = texts(
     open: 'Import an auditor key…',
     preparing: 'Preparing…',
     again: 'Prepare again',
-    title: 'This imports an auditor key that was made elsewhere.',
+    title: 'This imports an auditor key that was created elsewhere.',
     text: 'It opens what was encrypted to it. No asset shows it. A mint that has it is indexed once it is bound with “index it also”.',
     encrypt: 'Encrypt the keypair to this recipient, with age, where the keypair is:',
     recipient: 'the recipient',

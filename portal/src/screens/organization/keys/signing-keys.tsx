@@ -17,11 +17,11 @@ const words = texts(
   {
     title: 'Signing keys',
     text: 'They sign the activity log and the receipts. Publish the key in use: others check what you signed with it, and can follow your key changes from any key that they know.',
-    empty: 'The first entry of the activity log makes the first key.',
+    empty: 'The first entry of the activity log creates the first key.',
     number: 'Number',
     key: 'Verifier key',
     theKey: 'the verifier key',
-    made: 'Made',
+    made: 'Created',
     state: 'State',
     current: 'in use',
     keptIn: (store: string) => `kept in ${store}`,

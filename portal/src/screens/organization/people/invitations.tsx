@@ -45,7 +45,7 @@ const words = texts(
     of: (name: string) => `Revoke… the link of ${name}`,
     revoking: 'Revoking…',
     confirmTitle: (name: string) => `This ends the link of ${name}.`,
-    text: 'Who has it cannot use it anymore. A new link can be made.',
+    text: 'Who has it cannot use it anymore. A new link can be created.',
     action: 'Revoke the link',
   },
   {

@@ -26,7 +26,7 @@ const words = texts(
     text: 'The person gets a link that works once, for 72 hours, and chooses how to sign in. Grant permissions afterwards.',
     email: 'E-mail address',
     name: 'Name',
-    action: 'Make the invitation',
+    action: 'Create the invitation',
     busy: 'Inviting…',
   },
   {

@@ -22,8 +22,8 @@ const words = texts(
   {
     title: (name: string) => `This lets ${name} sign in again.`,
     text: 'They choose a new password or passkey by a link. When they do, the old ways to sign in end, their second factor too.',
-    action: 'Make the link',
-    busy: 'Making…',
+    action: 'Create the link',
+    busy: 'Creating…',
   },
   {
     fr: {

@@ -14,13 +14,13 @@ import { OUTCOME_NAMES, OUTCOMES, policySentences } from './policy-words.ts';
 
 const words = texts(
   {
-    create: 'Make a policy…',
-    title: 'This makes a policy that never changes.',
+    create: 'Create a policy…',
+    title: 'This creates a policy that never changes.',
     text: 'It decides disclosures of the assets that name it.',
-    action: 'Make the policy',
+    action: 'Create the policy',
     second:
       'In your organization a policy that authorizes at once requires another owner, who must make the same request within 72 hours.',
-    busy: 'Making…',
+    busy: 'Creating…',
     name: 'Name',
     key: 'Key',
     keyHint: 'Assets name the policy by this key.',
