@@ -3,9 +3,14 @@ import type { Mailer } from '../domain/organizations/index.js';
 import type { Configuration } from './configuration/index.js';
 
 const TIMEOUT_MS = 10_000;
+/** For a whole letter: a server can say something now and then, without end. */
+const LETTER_MS = 30_000;
 
 /** Letters over SMTP. Without `smtps:` the connection must be upgraded by STARTTLS, unless the server is on loopback. */
-export function createMailer({ url, from }: NonNullable<Configuration['smtp']>): Mailer {
+export function createMailer(
+  { url, from }: NonNullable<Configuration['smtp']>,
+  { letterMs = LETTER_MS }: { readonly letterMs?: number } = {},
+): Mailer {
   const transport = createTransport({
     host: url.hostname,
     port: Number(url.port) || (url.protocol === 'smtps:' ? 465 : 587),
@@ -21,7 +26,8 @@ export function createMailer({ url, from }: NonNullable<Configuration['smtp']>):
   return {
     async send({ to, subject, text }) {
       try {
-        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+        const signal = AbortSignal.timeout(letterMs);
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal });
       } catch (thrown) {
         throw new MailRefused(thrown);
       }

@@ -63,4 +63,26 @@ describe('letters', () => {
       expect(JSON.stringify([thrown, (thrown as Error).cause ?? null])).not.toContain(RECIPIENT);
     },
   );
+
+  it('fail when a server answers without end, and its connection is closed', async () => {
+    const closed = Promise.withResolvers<string>();
+    const trickling = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.write('220 mail.example.test\r\n');
+      socket.once('data', () => {
+        const speaking = setInterval(() => socket.write('250-AND-MORE\r\n'), 20);
+        socket.once('close', () => {
+          clearInterval(speaking);
+          closed.resolve('closed');
+        });
+      });
+    });
+    const url = new URL(`smtp://127.0.0.1:${await listen(trickling)}`);
+    const mailer = createMailer({ url, from: 'no-reply@bank.example' }, { letterMs: 500 });
+    await expect(mailer.send({ to: RECIPIENT, subject: 'Subject', text: 'Text' })).rejects.toThrow(
+      'The mail server did not accept the letter (EABORT).',
+    );
+    await expect(closed.promise).resolves.toBe('closed');
+    await new Promise((resolve) => trickling.close(resolve));
+  }, 5_000);
 });

@@ -63,6 +63,7 @@ export {
   NEEDS_FRESH_FACTOR,
   requireFreshFactor,
 } from './second-factor.js';
+export { requireOperatorOrStill, requireScopeStill } from './still-permitted.js';
 export { GATEWAY, OPERATOR, type Actor } from './actor.js';
 export { encodeBase62 } from './authentication/base62.js';
 export {

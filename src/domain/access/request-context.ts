@@ -34,8 +34,14 @@ export async function requireUnchanged({
   principal,
   callerNow,
 }: Pick<RequestContext, 'principal' | 'callerNow'>): Promise<void> {
-  if (!principal || !callerNow || isDeepStrictEqual(await callerNow(), principal)) return;
+  if (!principal || !callerNow || isSameCaller(await callerNow(), principal)) return;
   throw unauthenticated('Your credentials, or what they permit, have changed. Send the request again.');
+}
+
+/** A person who proves a second factor again loses nothing by it. */
+function isSameCaller(now: Principal | undefined, before: Principal): boolean {
+  const hasFactor = now?.kind === 'user' && before.kind === 'user' && now.factorAt !== null;
+  return isDeepStrictEqual(hasFactor ? { ...now, factorAt: before.factorAt } : now, before);
 }
 
 export interface SessionCookie {

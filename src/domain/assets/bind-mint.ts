@@ -14,6 +14,7 @@ import {
   findApplicationById,
   type Principal,
   requireScope,
+  requireScopeStill,
   requiresSecondPerson,
 } from '../access/index.js';
 import { mayBecome } from './asset-state.js';
@@ -52,6 +53,7 @@ export async function bindMint(
   try {
     return await foundation.database.transaction(async (transaction) => {
       const asset = await lockAsset(transaction, organizationId, id);
+      await requireScopeStill(transaction, caller, 'assets:write');
       const isBound = asset.status === 'active' && asset.mintAddress === mintAddress;
       if (isBound && !(observed && (await beginObserving(transaction, id)))) return asset;
       if (asset.status === 'active' && !isBound)

@@ -3,7 +3,13 @@ import { type Foundation, query, valuesOf, withIdempotencyKey } from '../../plat
 import { invalidMember, parseMembers } from '../../platform/kernel/errors.js';
 import { newId } from '../../platform/kernel/ids.js';
 import { parseName, parseOptionalText } from '../../platform/kernel/text.js';
-import { actorOf, findApplicationByForeignId, type Principal, requireScope } from '../access/index.js';
+import {
+  actorOf,
+  findApplicationByForeignId,
+  type Principal,
+  requireScope,
+  requireScopeStill,
+} from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { type Asset, selectAssets, loggedAsset } from './asset.js';
 import type { CreateAssetInput } from './asset.type.js';
@@ -28,6 +34,7 @@ export async function createAsset(
       foundation,
       { organizationId, key: request.idempotencyKey, operation: 'createAsset', request: input },
       async () => {
+        await requireScopeStill(transaction, caller, 'assets:write');
         const now = foundation.clock.now();
         const id = newId('ast');
         const auditorKey = await currentAuditorKey(transaction, foundation, organizationId);

@@ -4,7 +4,13 @@ import { conflict } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
 import { RELEASED } from '../../platform/jobs/index.js';
-import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
+import {
+  actorOf,
+  findApplicationById,
+  type Principal,
+  requireOwnerPermission,
+  requirePermissionStill,
+} from '../access/index.js';
 import { mayBecome } from './asset-state.js';
 import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { DisableAssetInput } from './asset.type.js';
@@ -22,6 +28,7 @@ export async function disableAsset(
 
   return foundation.database.transaction(async (transaction) => {
     const asset = await lockAsset(transaction, organizationId, id);
+    await requirePermissionStill(transaction, caller, null, 'owner', 'applications:create');
     if (!mayBecome(asset.status, 'disabled')) throw conflict('The asset is already disabled.');
 
     const now = foundation.clock.now();

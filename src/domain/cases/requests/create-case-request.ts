@@ -3,7 +3,12 @@ import { type Foundation, query, type Reader, valuesOf } from '../../../platform
 import { invalidMember, invalidMembers, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, type IdPrefix, newId, parseId } from '../../../platform/kernel/ids.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, requireApplicationPermission } from '../../access/index.js';
+import {
+  actorOf,
+  type Principal,
+  requireApplicationPermission,
+  requirePermissionStill,
+} from '../../access/index.js';
 import { takeChange } from '../case-changes.js';
 import { visibleIn } from '../visible-in.js';
 import { CaseRequestEntity } from '../case.entity.js';
@@ -49,6 +54,7 @@ export async function createCaseRequest(
     const auditors = await requireAuditors(transaction, application, parameters.auditorIds);
     const assetIds = await requireAssets(transaction, application, chosen);
     const change = await takeChange(foundation, transaction, application);
+    await requirePermissionStill(transaction, user, applicationId, 'auditor', 'cases:create');
     const id = newId('crq');
     const now = foundation.clock.now();
     await transaction.rows(

@@ -1,6 +1,11 @@
 import { recordActivity } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import { actorOf, type Principal, requireApplicationPermission } from '../../access/index.js';
+import {
+  actorOf,
+  type Principal,
+  requireApplicationPermission,
+  requirePermissionStill,
+} from '../../access/index.js';
 import { takeChange } from '../case-changes.js';
 import { visibleIn } from '../visible-in.js';
 import type { CaseRequest } from './case-request.js';
@@ -24,6 +29,8 @@ export async function withdrawCaseRequest(
   return foundation.database.transaction(async (transaction) => {
     const request = await findPendingRequest(transaction, visibility, requestId);
     const { change, application: named } = await takeChange(foundation, transaction, application);
+    const permission = 'cases:withdraw_pending_request';
+    await requirePermissionStill(transaction, user, applicationId, 'auditor', permission);
     const at = foundation.clock.now();
     await settle(transaction, request, {
       decision: 'withdraw',

@@ -4,6 +4,7 @@ import {
   type Principal,
   requireFreshFactor,
   requireOtherPerson,
+  requirePermissionStill,
   type UserPrincipal,
 } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
@@ -114,6 +115,8 @@ async function changeAuditors(
   const { organizationId } = user;
   // Locked first, so that changes of the application's cases run one after the other and see each other.
   const numbered = await takeChange(foundation, transaction, application);
+  const { applicationId } = application;
+  await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
   const at = foundation.clock.now();
   const running = await findRunningCase(transaction, visibility, id, at);
   const { added } = await change(running);

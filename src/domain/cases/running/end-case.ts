@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log/index.js';
-import { actorOf, type Principal } from '../../access/index.js';
+import { actorOf, type Principal, requirePermissionStill } from '../../access/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { conflict } from '../../../platform/kernel/errors.js';
@@ -23,9 +23,11 @@ export async function endCase(
 ): Promise<CaseRecord> {
   const { user, application, visibility } = requireCaseAdministrator(principal, input.foreignId);
   const { organizationId, userId } = user;
+  const { applicationId } = application;
   const reason = parseReason(input.reason);
   return foundation.database.transaction(async (transaction) => {
     const { change, application: named } = await takeChange(foundation, transaction, application);
+    await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
     const at = foundation.clock.now();
     const running = await findRunningCase(transaction, visibility, input.id, at);
     const ended = await transaction.rows(

@@ -4,7 +4,7 @@ import { parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
-import { requireAddresses } from './address-access.js';
+import { requireAddresses, requireAddressesStill } from './address-access.js';
 import { nextPolicyVersion } from './address-policy.js';
 import { type AddressStatus, mayBecomeFrom } from './address-state.js';
 import { parseCheckedAddress, parseNetwork } from '../check-subject.js';
@@ -37,6 +37,7 @@ export async function setAddressStatus(
   const place = { input: asked, applicationId: application.id };
   const proposal = status === 'approved' ? ({ operation: 'approveAddress', ...place } as const) : undefined;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+    await requireAddressesStill(transaction, user, application.id);
     const change = { status, reason, changed_by: user.userId, changed_at: now };
     const [changed] = await transaction.rows(
       query

@@ -4,6 +4,7 @@ import {
   type Caller,
   encodeBase62,
   requireOperatorOr,
+  requireOperatorOrStill,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
@@ -33,6 +34,7 @@ export async function createApplication(
     createdAt: foundation.clock.now(),
   };
   return foundation.database.transaction(async (transaction) => {
+    await requireOperatorOrStill(transaction, { organizationId, actor }, 'applications:create');
     try {
       await transaction.rows(
         query.insertInto('applications').values(valuesOf(ApplicationEntity, application)),

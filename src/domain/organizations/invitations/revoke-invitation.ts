@@ -1,4 +1,5 @@
 import { type Caller, requireOperatorOr } from '../../access/index.js';
+import { serializeMemberChangesBy } from '../members/member.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
@@ -14,6 +15,7 @@ export async function revokeInvitation(
   const id = parseIdOrNotFound('inv', invitationId);
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
+    await serializeMemberChangesBy(transaction, { organizationId, actor });
     const revoked = await transaction.rows(
       query
         .updateTable('invitations')

@@ -3,7 +3,7 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type ApiKey, selectApiKeys } from './api-key-row.js';
-import { type Caller, requireOperatorOr } from '../../access/index.js';
+import { type Caller, requireOperatorOr, requireOperatorOrStill } from '../../access/index.js';
 
 /** Revokes an API key permanently, from the next request on. A revoked key does not change. */
 export async function revokeApiKey(
@@ -15,6 +15,7 @@ export async function revokeApiKey(
   const id = parseIdOrNotFound('key', apiKeyId);
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
+    await requireOperatorOrStill(transaction, { organizationId, actor }, 'api_keys:manage');
     const revoked = await transaction.rows(
       query
         .updateTable('api_keys')

@@ -3,11 +3,11 @@ import {
   type PermissionSet,
   permissionSetOf,
   type Person,
-  requirePermissionStill,
+  requireOperatorOrStill,
 } from '../../access/index.js';
 import { idsThatFit, query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
-import { type Id, isId } from '../../../platform/kernel/ids.js';
+import type { Id } from '../../../platform/kernel/ids.js';
 
 /** A user whose membership has not ended. */
 export interface Member extends Person {
@@ -75,14 +75,9 @@ export async function serializeMemberChanges(
 }
 
 /** {@link serializeMemberChanges} for a change by a person, who must still hold `members:manage` after the wait. */
-export async function serializeMemberChangesBy(
-  transaction: Transaction,
-  { organizationId, actor }: Acting,
-): Promise<void> {
-  await serializeMemberChanges(transaction, organizationId);
-  if (!isId('usr', actor.id)) return;
-  const user = { organizationId, userId: actor.id };
-  await requirePermissionStill(transaction, user, null, 'owner', 'members:manage');
+export async function serializeMemberChangesBy(transaction: Transaction, acting: Acting): Promise<void> {
+  await serializeMemberChanges(transaction, acting.organizationId);
+  await requireOperatorOrStill(transaction, acting, 'members:manage');
 }
 
 /** Throws `CONFLICT` if no remaining member could grant permissions. */

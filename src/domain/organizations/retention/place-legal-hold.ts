@@ -3,6 +3,7 @@ import {
   LegalHoldEntity,
   type Principal,
   requireOwnerPermission,
+  requirePermissionStill,
   RETENTION_KINDS,
   type RetentionKind,
 } from '../../access/index.js';
@@ -41,6 +42,7 @@ export async function placeLegalHold(
   await foundation.database.transaction(async (transaction) => {
     // Serialized with running deletions.
     await lockOrganization(transaction, organizationId);
+    await requirePermissionStill(transaction, caller, null, 'owner', 'policies:manage');
     const own = (await holdsInForce(transaction, organizationId)).filter(
       ({ placedBy }) => placedBy === caller.userId,
     );

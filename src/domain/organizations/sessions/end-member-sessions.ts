@@ -1,6 +1,6 @@
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { findMember } from '../members/member.js';
+import { findMember, serializeMemberChangesBy } from '../members/member.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 import { endSessionsOfUser } from './sessions.js';
 
@@ -13,6 +13,7 @@ export async function endMemberSessions(
   const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
   const id = parseIdOrNotFound('usr', memberId);
   return foundation.database.transaction(async (transaction) => {
+    await serializeMemberChangesBy(transaction, { organizationId, actor });
     await findMember(transaction, organizationId, id);
     const now = foundation.clock.now();
     return endSessionsOfUser(transaction, organizationId, id, 'ended_by_manager', actor, now);
