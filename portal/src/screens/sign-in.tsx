@@ -86,14 +86,14 @@ export function SignIn() {
             <Link to="/help">{words.help}</Link>
             <LanguageChoice />
           </Card>
-          <Part>
+          <Part isSilent>
             <DemoPeople onDone={() => go(next)} />
           </Part>
         </>
       }
     >
       <Connection />
-      {ended && <p className="notice warn">{words.ended}</p>}
+      {ended && !action.problem && <p className="notice warn">{words.ended}</p>}
       {left && <Left />}
       {problem !== undefined && (
         <p className="notice bad" role="alert">
