@@ -1,5 +1,5 @@
 import { CatchBoundary, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { createElement, Suspense, use, type ComponentType, type ReactNode } from 'react';
+import { createElement, Suspense, use, useEffect, type ComponentType, type ReactNode } from 'react';
 import { Failure } from './design/states';
 import { answers } from './graphql/connection';
 import { errorOf, GatewayError } from './graphql/gateway-error';
@@ -53,21 +53,48 @@ export function later<Module, Name extends keyof Module>(
   return Object.assign(Loaded, { preload }) as Later<Module[Name]>;
 }
 
-/** Replaces a part that did not load, or failed. */
+/** Between two attempts that nobody asked for: a file can be missing while everything else is answered. */
+const BETWEEN_ATTEMPTS_MS = 10_000;
+let attemptedAt = Number.NEGATIVE_INFINITY;
+
+/** Replaces a part that did not load, or failed. It is tried again by itself when the gateway is back. */
 export function Failed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  return <Failure error={errorOf(error)} onAgain={() => void router.invalidate().then(reset)} />;
+  const problem = errorOf(error);
+  const isAway = problem.code === 'OFFLINE';
+  useEffect(() => {
+    if (!isAway) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const back = () => {
+      timer ??= setTimeout(
+        () => {
+          attemptedAt = performance.now();
+          void router.invalidate().then(reset);
+        },
+        Math.max(0, attemptedAt + BETWEEN_ATTEMPTS_MS - performance.now()),
+      );
+    };
+    gateway.addEventListener('back', back);
+    return () => {
+      gateway.removeEventListener('back', back);
+      clearTimeout(timer);
+    };
+  }, [isAway, reset, router]);
+  return <Failure error={problem} onAgain={() => void router.invalidate().then(reset)} />;
 }
 
 /** A part of a screen that can be missing or fail alone: an error is shown in its place, and the rest of the page stays. */
 export const Part = ({
   children,
   fallback,
+  isSilent = false,
 }: {
   readonly children: ReactNode;
   readonly fallback?: ReactNode;
+  /** Another part, from the same file, shows the error. */
+  readonly isSilent?: boolean;
 }) => (
-  <CatchBoundary getResetKey={() => 0} errorComponent={Failed}>
+  <CatchBoundary getResetKey={() => 0} errorComponent={isSilent ? () => null : Failed}>
     <Suspense fallback={fallback}>{children}</Suspense>
   </CatchBoundary>
 );

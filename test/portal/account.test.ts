@@ -141,6 +141,11 @@ portalStories('the user’s own account in the portal', (story) => {
 
     const person = await story.visit();
     await person.open(`/invitation#${link.split('#')[1]}`);
+    await person.page
+      .getByText(`${story.app.organization.organization.name} invites you to its portal.`)
+      .waitFor();
+    await person.page.getByText(story.app.organization.owner.principal.name, { exact: true }).waitFor();
+    await person.page.getByText('petra.password@example.test').waitFor();
     // The problem of a password is shown at its field, with its label.
     await person.page.getByLabel(/password/i).fill('password1234');
     await person.page.locator('form button[type=submit]').click();
@@ -170,10 +175,10 @@ portalStories('the user’s own account in the portal', (story) => {
     await page.getByText('Uma Uninvited', { exact: true }).waitFor({ state: 'detached' });
 
     const person = await story.visit();
+    // The page says so before the person chooses a password.
     await person.open(`/invitation#${link.split('#')[1]}`);
-    await person.page.getByLabel(/password/i).fill(NEW_PASSWORD);
-    await person.page.locator('form button[type=submit]').click();
-    await person.page.getByRole('alert').waitFor();
+    await person.page.getByText('This link was used, replaced or revoked, or it has expired.').waitFor();
+    expect(await person.page.getByLabel(/password/i).count()).toBe(0);
     expect(await person.accessibilityProblems()).toEqual([]);
   });
 
@@ -190,6 +195,7 @@ portalStories('the user’s own account in the portal', (story) => {
 
     const person = await story.visit();
     await person.open(`/invitation#${link.split('#')[1]}`);
+    await person.page.getByText('asks you to choose a new way to sign in.').waitFor();
     await person.page.getByLabel(/password/i).fill(NEW_PASSWORD);
     await person.page.locator('form button[type=submit]').click();
     await isIn(person.page);

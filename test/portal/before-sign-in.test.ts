@@ -1,4 +1,5 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
+import { inviteMember } from '../../src/domain/organizations/invitations/invite-member.js';
 import { sql } from '../../src/platform/database/index.js';
 import { LOOKS, portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
@@ -20,6 +21,18 @@ const FAILED = { message: 'It failed.', extensions: { code: 'INTERNAL_SERVER_ERR
 const GONE = { message: 'No such invitation.', extensions: { code: 'NOT_FOUND' } };
 const WRONG = { message: 'A wrong password.', extensions: { code: 'UNAUTHENTICATED' } };
 portalStories('pages before the sign-in', (story) => {
+  let invited: string;
+  beforeAll(async () => {
+    const { application, organization, url } = story.app;
+    const person = { email: 'ina.invited@example.test', name: 'Ina Invited' };
+    const { link } = await inviteMember(
+      application.foundation,
+      { origin: () => url },
+      organization.owner.principal,
+      person,
+    );
+    invited = link!.split('#')[1]!;
+  });
   /** The gateway refuses each mutation with this. */
   const refuses = ({ context }: Visitor, error: object) =>
     context.route('**/graphql', (route) =>
@@ -42,7 +55,7 @@ portalStories('pages before the sign-in', (story) => {
 
   it.each([
     ['/sign-in', 'Sign in', [WRONG, RATE_LIMITED, FAILED]],
-    [`/invitation#${TOKEN}`, 'Accept the invitation', [GONE, RATE_LIMITED, FAILED]],
+    ['/invitation#', 'Accept the invitation', [GONE, RATE_LIMITED, FAILED]],
     ['/password-reset', 'Mail me a link', [RATE_LIMITED, FAILED]],
     [`/password-reset#${TOKEN}`, 'Set the password', [GONE, WEAK, RATE_LIMITED, FAILED]],
   ] as const)(
@@ -52,7 +65,7 @@ portalStories('pages before the sign-in', (story) => {
       const { page } = visitor;
       for (const refusal of [undefined, ...refusals]) {
         await page.goto('about:blank');
-        await visitor.open(place);
+        await visitor.open(place.endsWith('#') ? place + invited : place);
         const button = page.getByRole('button', { name: action, exact: true });
         await button.waitFor();
         if (refusal) {

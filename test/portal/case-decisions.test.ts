@@ -331,4 +331,22 @@ portalStories('deciding on a case in the portal', (story) => {
     }
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
+
+  it('marks the edges that hide a part of its transactions', async () => {
+    const id = await desk.openCase('Wide');
+    const visitor = await story.visit({ viewport: { width: 700, height: 800 } });
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    const grid = page.getByRole('grid');
+    await grid.and(page.locator('[data-more-end]:not([data-more-start])')).waitFor();
+    await page.keyboard.press('Tab');
+    await grid.getByRole('rowheader').first().focus();
+    await page.keyboard.press('End');
+    await grid.and(page.locator('[data-more-start]:not([data-more-end])')).waitFor();
+    // What the case hides leaves room for the rest.
+    const none = { fullTxIds: false, senderInformation: false, withdrawalDetails: false };
+    await page.setViewportSize({ width: 1400, height: 800 });
+    await visitor.open(`/a/payments/cases/${await desk.openCase('Narrow', none)}`);
+    await grid.and(page.locator(':not([data-more-start], [data-more-end])')).waitFor();
+  });
 });

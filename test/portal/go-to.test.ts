@@ -74,6 +74,13 @@ portalStories('“Go to” in the portal', (story) => {
     const { pathname, search } = new URL(page.url());
     expect(pathname + search).toBe(`/portal/a/payments/reports?report=${reportId}`);
     expect(await visitor.accessibilityProblems()).toEqual([]);
+    // It leads to its entry of the log, and the entry back to it.
+    await page.getByRole('link', { name: /^entry \d+ of the log$/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await page.getByText('Only one entry of the log is shown.').waitFor();
+    await page.getByRole('listitem').getByText('Records', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'the report' }).click();
+    await reports.getByText('Every transaction, CSV').waitFor();
     await page.getByRole('link', { name: 'Show the other reports' }).click();
     await reports.nth(49).waitFor();
 
@@ -113,12 +120,14 @@ portalStories('“Go to” in the portal', (story) => {
 
     for (const unknown of ['cas', 'crq', 'rpt', 'log'].map((kind) => `${kind}_${'0'.repeat(26)}`)) {
       await goTo(unknown);
-      await page.getByRole('alert').getByText('No place has this name or id.').waitFor();
+      await page.getByText('No place has this name or id.').waitFor();
+      // It can be corrected at once.
+      await page.locator('input[name=wanted][aria-invalid]:focus').waitFor();
       await page.keyboard.press('Escape');
     }
     // In the log of the organization, which this person may not read.
     await goTo('#0');
-    await page.getByRole('alert').getByText('No place has this name or id.').waitFor();
+    await page.getByText('No place has this name or id.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { closeCaseRequest } from '../../src/domain/cases/requests/close-case-request.js';
 import { endCase } from '../../src/domain/cases/running/end-case.js';
+import { inviteMember } from '../../src/domain/organizations/invitations/invite-member.js';
 import { graphql, sessionOf } from '../kit/app.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, until, type Visitor } from '../kit/portal.js';
@@ -101,7 +102,18 @@ portalStories('markup in every text that a gateway can return', (story) => {
       `/a/payments/addresses?check=${checkId}`,
       `/disclosures/${await desk.askDisclosure('By account', { scope })}`,
     ].map((place) => ({ who: 'everything' as const, place }));
-    visits = [...visits, { who: 'auditor', place: `/a/payments/cases/${running}` }, { place: '/sign-in' }];
+    const invited = await inviteMember(
+      foundation,
+      { origin: () => story.app.url },
+      desk.everything.principal,
+      { email: 'ina.invited@example.test', name: 'Ina Invited' },
+    );
+    visits = [
+      ...visits,
+      { who: 'auditor', place: `/a/payments/cases/${running}` },
+      { place: '/sign-in' },
+      { place: `/invitation#${invited.link!.split('#')[1]}` },
+    ];
   });
 
   const settled = async ({ page }: Visitor) => {
@@ -134,7 +146,7 @@ portalStories('markup in every text that a gateway can return', (story) => {
       const { page } = visitor;
       await (who ? visitor.enter(desk[who], place) : visitor.open(place));
       await settled(visitor);
-      if (who === undefined) await page.getByText('DemoUser.name').first().waitFor();
+      if (place === '/sign-in') await page.getByText('DemoUser.name').first().waitFor();
       await look(visitor, place);
       if (who === 'auditor') {
         await page.getByRole('button', { name: 'Totals', exact: true }).click();

@@ -184,4 +184,16 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     }
   });
+
+  it('say in words what was proposed', async () => {
+    await graphql(story.app, 'mutation { updateOrganization(input: { requireSecondPerson: true }) { id } }', {
+      headers: sessionOf(story.app, desk.everything.sessionToken),
+    });
+    const visitor = await story.visit({ reducedMotion: 'reduce' });
+    await visitor.enter(desk.everything, '/organization/settings');
+    const proposed = visitor.page.getByRole('table', { name: 'What was proposed' });
+    await proposed.getByRole('term').getByText('A second person decides').waitFor();
+    await proposed.getByRole('definition').getByText('yes', { exact: true }).waitFor();
+    await holdsInEveryLook(visitor);
+  });
 });

@@ -58,6 +58,12 @@ portalStories('the work of an owner', (story) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Bind the mint' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Bind a mint…' }).count()).toBe(0);
+    await story.app.database.rows(sql`
+      update indexed_mints set status = 'error', reason = 'auditor_key_mismatch'
+      where asset_id = (select id from assets where symbol = 'PEUR')`);
+    await page.reload();
+    await page.getByText('If this is the wrong mint, choose “Unbind the mint…”').waitFor();
+    await page.getByRole('button', { name: 'Unbind the mint…' }).waitFor();
     await page.getByRole('link', { name: 'Assets' }).click();
     const row = page.getByRole('row').filter({ hasText: 'PEUR' });
     await row.getByRole('cell', { name: 'Payroll', exact: true }).waitFor();
@@ -76,6 +82,8 @@ portalStories('the work of an owner', (story) => {
     const keys = visitor.page.getByRole('table', { name: 'Auditor keys of the mint' });
     await keys.getByRole('row', { name: 'readable: your key 1' }).waitFor();
     await visitor.page.getByText('The ledger has no such mint yet.').waitFor();
+    // Records are indexed: it was the right one, and cannot be unbound.
+    expect(await visitor.page.getByText('If this is the wrong mint').count()).toBe(0);
     await keys.getByRole('row', { name: 'never readable: the mint had no auditor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
 

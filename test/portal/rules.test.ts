@@ -162,7 +162,10 @@ portalStories('the organization’s rules in the portal', (story) => {
       .check();
     await grants.page.getByRole('button', { name: 'Save the permissions' }).click();
     await grants.page.getByRole('dialog').waitFor({ state: 'detached' });
-    await grants.open('/organization/settings');
+    // For who proposed it, too: with the people, and with the person.
+    await grants.page.getByText('Another owner confirms it').waitFor();
+    await grants.page.getByRole('link', { name: 'Nora New' }).click();
+    await grants.page.getByRole('heading', { level: 1, name: 'Nora New' }).waitFor();
     await grants.page.getByText('Another owner confirms it').waitFor();
 
     const confirms = await story.visit();

@@ -26,6 +26,13 @@ portalStories('“To do” of a member of many applications', (story) => {
     member = await seedMember(foundation, id, { owner: PERMISSIONS.owner, applications }, 'Mona Many');
   });
 
+  it('does not lead to an empty list', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.auditor);
+    await visitor.page.getByText('No case ends within 48 hours.').waitFor();
+    expect(await visitor.page.getByText(/open case/).count()).toBe(0);
+  });
+
   it('asks as much as that of a member of one, and names the application of each request', async () => {
     await desk.ask('Waits for anyone');
     await desk.openCase('Runs for long');

@@ -67,7 +67,8 @@ portalStories('two concurrent browsers', (story) => {
     await ada.page.getByText('another person').first().waitFor();
     await alan.enter(second, '/');
     const proposed = alan.page.getByRole('table', { name: 'What was proposed' });
-    await proposed.getByText(address).waitFor();
+    await proposed.getByText(address).first().waitFor();
+    await proposed.getByRole('term').getByText('Address', { exact: true }).waitFor();
     await proposed.getByText('Ada Administrator').waitFor();
     expect(await alan.accessibilityProblems()).toEqual([]);
     await proposed.getByRole('link').first().click();

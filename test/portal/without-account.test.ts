@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -48,6 +49,9 @@ portalStories('without an account', (story) => {
     await page.locator('.drop input').setInputFiles(exported);
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
     await page.getByText('This is an export of the activity log.').waitFor();
+    // Its signature shows what it is: a hash is of no use.
+    await page.getByLabel('Verifier key that you know').waitFor();
+    expect(await page.getByLabel('Expected SHA-256').count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
     // One letter of one entry changed.
@@ -67,6 +71,17 @@ portalStories('without an account', (story) => {
       .locator('.drop input')
       .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') });
     await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
+    expect(await page.getByLabel('Verifier key that you know').count()).toBe(0);
+    const expected = page.getByLabel('Expected SHA-256');
+    await expected.fill(createHash('sha256').update('a note').digest('hex'));
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    // The hash is of that file, not of the next one.
+    await page
+      .locator('.drop input')
+      .setInputFiles({ name: 'other.txt', mimeType: 'text/plain', buffer: Buffer.from('another note') });
+    await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
+    expect(await expected.inputValue()).toBe('');
     expect(asked).toEqual([]);
   });
 
@@ -190,6 +205,9 @@ portalStories('without an account', (story) => {
     while ((await page.evaluate('answers')) !== 2) await new Promise(setImmediate);
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
     await page.getByText('This is an export of the activity log.').waitFor();
+    // Its signature shows what it is: a hash is of no use.
+    await page.getByLabel('Verifier key that you know').waitFor();
+    expect(await page.getByLabel('Expected SHA-256').count()).toBe(0);
   });
 
   it('the portal follows a relay to its end by its id, which is in no URL path and sent nowhere else', async () => {

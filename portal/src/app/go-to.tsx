@@ -56,7 +56,11 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
   };
   const search = useAction(async (id: string) => {
     const place = await placeOfId(id, viewer.permissions);
-    if (place === undefined) throw new GatewayError('NOT_FOUND', words.noPlace);
+    // At the field, which keeps the focus: the next thing to do is to correct it.
+    if (place === undefined)
+      throw new GatewayError('NOT_FOUND', words.noPlace, {
+        members: [{ member: 'wanted', message: words.noPlace }],
+      });
     return place;
   });
   const submit = () => {
@@ -67,7 +71,7 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
     <Layer title={words.goTo} onClose={onClose}>
       <Form problem={search.problem} onSubmit={submit}>
         <Field
-          name="place"
+          name="wanted"
           label={words.goToField}
           hint={words.goToHint}
           value={text}

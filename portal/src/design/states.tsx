@@ -13,7 +13,7 @@ const words = texts(
     wait: (seconds: number) => `Too many attempts. Try again in ${counted(seconds, 'second', 'seconds')}.`,
     waited: 'You can try again now.',
     offline: 'No connection',
-    offlineText: 'The gateway does not answer. The data may be outdated.',
+    offlineText: 'The gateway does not answer. This is tried again when it does.',
     forbidden: 'No permission',
     forbiddenText: 'Ask an owner: people with members:manage grant permissions.',
     gone: 'Nothing here',
@@ -35,7 +35,7 @@ const words = texts(
         `Trop de tentatives. Réessayez dans ${counted(seconds, 'seconde', 'secondes')}.`,
       waited: 'Vous pouvez réessayer.',
       offline: 'Pas de connexion',
-      offlineText: 'La passerelle ne répond pas. Ce que vous voyez est peut-être ancien.',
+      offlineText: 'La passerelle ne répond pas. Un nouvel essai suit dès qu’elle répond.',
       forbidden: 'Pas d’autorisation',
       forbiddenText:
         'Demandez à un propriétaire : les personnes qui ont members:manage accordent les autorisations.',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { markCutEdges } from './lists/cut-edges.ts';
 
 export interface Column<Row> {
   readonly name: string;
@@ -20,7 +21,7 @@ export function Table<Row>({
 }) {
   return (
     // What scrolls can be reached by keyboard, and so has a name.
-    <div className="table-scroll" role="region" aria-label={label} tabIndex={0}>
+    <div ref={markCutEdges} className="table-scroll" role="region" aria-label={label} tabIndex={0}>
       <table className="table" aria-label={label}>
         <thead>
           <tr>

@@ -47,11 +47,15 @@ const MAX_RETURN_TO = 512;
 const returnTo = (next: string) =>
   BASE_PATH + (next.length + BASE_PATH.length > MAX_RETURN_TO ? next.replace(/\?.*/s, '') : next);
 
+function useOptions() {
+  const { data } = useRead(['signInOptions'], SIGN_IN_OPTIONS, {});
+  return data?.data.signInOptions ?? { oidc: false, demoUsers: [] };
+}
+
 /** How a person signs in who does not type a password, or has lost it. `next` is where they wanted to go. */
 export function OtherWays({ next, onDone }: { readonly next: string; readonly onDone: () => void }) {
   const passkey = useAction(signInWithPasskey);
-  const { data } = useRead(['signInOptions'], SIGN_IN_OPTIONS, {});
-  const { oidc = false, demoUsers = [] } = data?.data.signInOptions ?? {};
+  const { oidc } = useOptions();
   return (
     <>
       {passkey.problem && <Problem problem={passkey.problem} />}
@@ -71,11 +75,18 @@ export function OtherWays({ next, onDone }: { readonly next: string; readonly on
       <p>
         <Link to="/password-reset">{words.forgotten}</Link>
       </p>
-      {demoUsers.length > 0 && (
-        <Part>
-          <DemoUsers users={demoUsers} onDone={onDone} />
-        </Part>
-      )}
     </>
+  );
+}
+
+/** On the embedded demo only: its users, by role. */
+export function DemoPeople({ onDone }: { readonly onDone: () => void }) {
+  const { demoUsers } = useOptions();
+  return (
+    demoUsers.length > 0 && (
+      <Part>
+        <DemoUsers users={demoUsers} onDone={onDone} />
+      </Part>
+    )
   );
 }

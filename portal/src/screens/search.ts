@@ -14,6 +14,9 @@ const wordIn =
     typeof value === 'string' && pattern.test(value) ? value : undefined;
 const dayIn = wordIn(/^\d{4}-\d{2}-\d{2}$/);
 const idIn = wordIn(/^[a-z]{3}_[0-9a-z]+$/);
+/** An entry of the log by its index, or by its id. */
+const entryIn = (value: unknown): string | number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : idIn(value);
 /** The gateway and an operator of it act, too, and are no rows. */
 const actorIn = wordIn(/^([a-z]{3}_[0-9a-z]+|gateway|operator)$/);
 /** The foreignId of an application, which is its id here. */
@@ -74,7 +77,7 @@ export const reportsSearch = ({ report }: Search) => present({ report: idIn(repo
 
 export const logSearch = ({ event, from, to, by, of: objectId, entry }: Search) =>
   present({
-    entry: idIn(entry),
+    entry: entryIn(entry),
     event: oneOf(EVENT_TYPES, event),
     from: dayIn(from),
     to: dayIn(to),

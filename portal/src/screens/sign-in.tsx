@@ -4,7 +4,7 @@ import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
 import { OutsidePage } from '../design/outside-page';
 import { LanguageChoice } from '../design/language-choice';
-import { Problem } from '../design/states';
+import { Card, Problem } from '../design/states';
 import { useAction } from '../graphql/use-action';
 import { useGo } from '../app/go';
 import { signIn, signOut } from '../app/session';
@@ -62,6 +62,7 @@ const words = texts(
 
 // Loaded after the form: the first page weighs less without it.
 const OtherWays = later(() => import('./other-ways'), 'OtherWays');
+const DemoPeople = later(() => import('./other-ways'), 'DemoPeople');
 
 /** What the gateway gives as the reason, after a failed sign-in at the provider. */
 const PROVIDER_PROBLEMS: Readonly<Record<SignInProblem, string>> = {
@@ -76,9 +77,23 @@ export function SignIn() {
   const { next = '/', ended, left, problem } = useSearch({ from: '/sign-in' });
   const action = useAction(signIn);
   return (
-    <OutsidePage title={words.title}>
+    <OutsidePage
+      title={words.title}
+      beside={
+        <>
+          <Card>
+            <Link to="/verify">{words.verify}</Link>
+            <Link to="/help">{words.help}</Link>
+            <LanguageChoice />
+          </Card>
+          <Part isSilent>
+            <DemoPeople onDone={() => go(next)} />
+          </Part>
+        </>
+      }
+    >
       <Connection />
-      {ended && <p className="notice warn">{words.ended}</p>}
+      {ended && !action.problem && <p className="notice warn">{words.ended}</p>}
       {left && <Left />}
       {problem !== undefined && (
         <p className="notice bad" role="alert">
@@ -114,13 +129,6 @@ export function SignIn() {
       <Part>
         <OtherWays next={next} onDone={() => go(next)} />
       </Part>
-      <p>
-        <Link to="/verify">{words.verify}</Link>
-      </p>
-      <p>
-        <Link to="/help">{words.help}</Link>
-      </p>
-      <LanguageChoice />
     </OutsidePage>
   );
 }

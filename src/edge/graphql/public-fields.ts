@@ -23,6 +23,7 @@ export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
   'startOidcSignIn',
   'completeOidcSignIn',
   // One-time links: the link is the capability.
+  'openInvitation',
   'acceptInvitation',
   'proposeInvitationPasskey',
   'requestPasswordReset',

@@ -23,6 +23,7 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
     outcome: 401,
     given: 'input: { response: {} }',
   },
+  { field: 'query openInvitation', may: ['anyone'], outcome: 404 },
   { field: 'mutation proposeInvitationPasskey', may: ['anyone'], outcome: 404 },
   { field: 'query secondFactor', may: ['member'] },
   { field: 'query passkeys', may: ['member'] },

@@ -26,6 +26,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from '../../../src/domain/organizations/invitations/reset-password.js';
+import { showInvitation } from '../../../src/domain/organizations/invitations/show-invitation.js';
 import { revokeInvitation } from '../../../src/domain/organizations/invitations/revoke-invitation.js';
 import {
   organizationsOfAccount,
@@ -96,6 +97,19 @@ describe('an invitation', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
     const { nodes } = await listInvitations(foundation, home.owner.principal);
     expect(JSON.stringify(nodes)).not.toMatch(/token/i);
+  });
+
+  it('tells who invites whom to the holder of the link only, while the link is valid', async () => {
+    const [invited, { organization, owner }] = [person(), home];
+    const { token, invitation } = await invite(invited);
+    const names = { ...invited, organization: organization.name, invitedBy: owner.principal.name };
+    const shown = { ...names, isNewMember: true, expiresAt: invitation.expiresAt };
+    expect(await showInvitation(foundation, token)).toEqual(shown);
+    const { userId } = (await accept(token)).principal;
+    for (const gone of [token, 'nonsense'])
+      await expect(showInvitation(foundation, gone)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { link } = await resetMemberSignIn(foundation, door, operatorOf(organization.id), userId);
+    expect((await showInvitation(foundation, tokenOf(link))).invitedBy).toBe(null);
   });
 
   it('is valid once, for 72 hours, until it is revoked or replaced', async () => {

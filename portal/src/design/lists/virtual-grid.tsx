@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { markCutEdges, showBetweenEdges } from './cut-edges.ts';
 import { destination, placeWithin, type Place } from './grid-place.ts';
 
 export interface GridColumn<Row> {
@@ -38,6 +39,7 @@ export function VirtualGrid<Row>({
 }) {
   const [rowHeight] = useState(rowHeightOfPage);
   const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => markCutEdges(scroller.current), []);
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
   const place = placeWithin(chosen, rows.length, columns.length);
   const moved = useRef(false);
@@ -68,6 +70,7 @@ export function VirtualGrid<Row>({
     if (!cell) return;
     moved.current = false;
     (cell.querySelector<HTMLElement>('button, a') ?? cell).focus({ preventScroll: true });
+    showBetweenEdges(scroller.current!, cell);
   });
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2);
   const go = (event: KeyboardEvent) => {

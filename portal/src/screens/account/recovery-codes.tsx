@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Confirm, Layer } from '../../design/dialog';
 import { Problem } from '../../design/states';
+import { Copy } from '../../design/values';
 import { graphql } from '../../graphql/document';
 import { useAction } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
@@ -17,6 +18,7 @@ const words = texts(
   {
     codes: 'Recovery codes',
     left: (count: number) => `${counted(count, 'code', 'codes')} left. Each replaces a second factor once.`,
+    noCodes: 'You have none. Without them and without your device, only an owner can let you in again.',
     noFactor: 'They replace a second factor: add a passkey or turn on one-time codes first.',
     make: 'Create ten new codes',
     replace: 'Create ten new codes…',
@@ -27,12 +29,15 @@ const words = texts(
     codesTitle: 'Store these codes now',
     codesText: 'They are shown this once. Earlier codes no longer work.',
     stored: 'I have stored them',
+    theCodes: 'the codes',
   },
   {
     fr: {
       codes: 'Codes de secours',
       left: (count: number) =>
         `Il reste ${counted(count, 'code', 'codes')}. Chacun remplace une fois un second facteur.`,
+      noCodes:
+        'Vous n’en avez pas. Sans eux et sans votre appareil, seul un propriétaire peut vous rendre l’accès.',
       noFactor:
         'Ils remplacent un second facteur : ajoutez d’abord une clé d’accès ou activez les codes à usage unique.',
       make: 'Créer dix nouveaux codes',
@@ -44,6 +49,7 @@ const words = texts(
       codesTitle: 'Conservez ces codes maintenant',
       codesText: 'Ils ne sont affichés que cette fois. Les codes précédents ne fonctionnent plus.',
       stored: 'Je les ai conservés',
+      theCodes: 'les codes',
     },
   },
 );
@@ -65,7 +71,7 @@ export function RecoveryCodes({ count, hasFactor }: { readonly count: number; re
   return (
     <>
       <h3>{words.codes}</h3>
-      <p>{hasFactor ? words.left(count) : words.noFactor}</p>
+      <p>{!hasFactor ? words.noFactor : count === 0 ? words.noCodes : words.left(count)}</p>
       {make.problem && !isAsking && <Problem problem={make.problem} />}
       {hasFactor && (
         <div>
@@ -101,6 +107,7 @@ export function RecoveryCodes({ count, hasFactor }: { readonly count: number; re
             ))}
           </ul>
           <div className="row end">
+            <Copy value={codes.join('\n')} what={words.theCodes} />
             <Button variant="primary" onPress={() => setCodes(undefined)}>
               {words.stored}
             </Button>

@@ -5,7 +5,7 @@ import { Button } from '../../design/button';
 import { Confirm, FormLayer } from '../../design/dialog';
 import { Field } from '../../design/fields';
 import { Await, Card, Notice, Problem } from '../../design/states';
-import { Time } from '../../design/values';
+import { Copy, Time } from '../../design/values';
 import { graphql } from '../../graphql/document';
 import { useAction, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
@@ -97,6 +97,7 @@ const words = texts(
       'Scan this code or enter the secret in your authenticator, then the code that it shows. All your sessions end, including this one.',
     qr: 'The secret as a QR code',
     secret: 'Secret:',
+    theSecret: 'the secret',
     open: 'Open it in an authenticator on this device',
     code: 'One-time code',
     enableAction: 'Turn them on',
@@ -136,6 +137,7 @@ const words = texts(
         'Scannez ce code ou saisissez le secret dans votre application d’authentification, puis le code qu’elle affiche. Toutes vos sessions se terminent, celle-ci aussi.',
       qr: 'Le secret en code QR',
       secret: 'Secret :',
+      theSecret: 'le secret',
       open: 'L’ouvrir dans une application d’authentification de cet appareil',
       code: 'Code à usage unique',
       enableAction: 'Les activer',
@@ -292,7 +294,8 @@ export function SignInMethods() {
           <p>{words.enableText}</p>
           <QrPicture text={open.uri} label={words.qr} />
           <p>
-            {words.secret} <code className="mono">{open.secret}</code>
+            {words.secret} <code className="mono">{open.secret}</code>{' '}
+            <Copy value={open.secret} what={words.theSecret} />
           </p>
           <p>
             <a href={open.uri}>{words.open}</a>

@@ -73,8 +73,8 @@ export const LOG = graphql(
 );
 export const ONE_ENTRY = graphql(
   `
-    query OneEntry($id: ID!) {
-      activityEntry(id: $id) {
+    query OneEntry($id: ID, $index: Int) {
+      activityEntry(id: $id, index: $index) {
         ...Entry
         logged {
           checkpoint {

@@ -6,12 +6,14 @@ import { Listing } from '../../design/states';
 import { dayText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
+import { Fact, Facts } from '../../design/table';
 import { Moment } from '../../design/values';
 import { Completeness } from './completeness';
 import type { EntryNode } from './documents';
 import { EntryMark } from './entry-mark';
 import { eventWords, isSession } from './event-words.ts';
 import { EntryObject } from './entry-object';
+import { reasonGiven, spokenValues } from './spoken-values';
 
 const words = texts(
   {
@@ -129,6 +131,9 @@ function Entry({
   readonly onObject: ((objectId: string) => void) | undefined;
 }) {
   const objectId = objectIdOf(entry);
+  const details = entry.details as Readonly<Record<string, unknown>>;
+  const reason = reasonGiven(details);
+  const values = spokenValues(details, entry.foreignId ?? undefined);
   return (
     <li className="item">
       <div>
@@ -136,11 +141,21 @@ function Entry({
           <strong>{actorOf(entry)}</strong> {eventWords(entry.eventType)}
           <EntryObject entry={entry} isOfCase={isOfCase} />
         </p>
+        {reason !== undefined && <p className="soft">{reason}</p>}
         <details open={isOpen}>
           <summary>
             {words.raw}
             {entry.index !== null && ` #${entry.index}`}
           </summary>
+          {values.length > 0 && (
+            <Facts>
+              {values.map(({ member, name, text }) => (
+                <Fact key={member} name={name}>
+                  {text}
+                </Fact>
+              ))}
+            </Facts>
+          )}
           <pre className="raw" tabIndex={0}>
             {JSON.stringify(
               {

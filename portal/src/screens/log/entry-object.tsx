@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { holds, holdsOwner, ORGANIZATION_PLACES, type Held } from '../../app/places.ts';
+import { APPLICATION_PLACES, holds, holdsOwner, ORGANIZATION_PLACES, type Held } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { texts } from '../../texts.ts';
 import { useIsMember } from '../names';
@@ -12,6 +12,7 @@ const words = texts(
     disclosure: 'the disclosure',
     relay: 'the relay',
     asset: 'the asset',
+    report: 'the report',
   },
   {
     fr: {
@@ -20,6 +21,7 @@ const words = texts(
       disclosure: 'la divulgation',
       relay: 'le relais',
       asset: 'l’actif',
+      report: 'le rapport',
     },
   },
 );
@@ -33,6 +35,9 @@ const readsEveryCase = (held: Held, app: string) =>
 const sees = (held: Held, to: (typeof ORGANIZATION_PLACES)[number]['to']) =>
   ORGANIZATION_PLACES.some((place) => place.to === to && place.isShown(held));
 
+const seesReports = (held: Held, app: string) =>
+  APPLICATION_PLACES.some(({ to, isShown }) => to === '/a/$app/reports' && isShown(held, app));
+
 /** The object of an entry: its name if the entry has it, as a link if the viewer can read it. */
 export function EntryObject({
   entry: { object, caseId, foreignId },
@@ -45,6 +50,7 @@ export function EntryObject({
   const members = object as Readonly<Record<string, unknown>>;
   const textOf = (member: string) => (typeof members[member] === 'string' ? members[member] : undefined);
   const [type, id, memberId, name] = [textOf('type'), textOf('id'), textOf('user_id'), textOf('name')];
+  const report = textOf('report_id');
   const parts: (React.JSX.Element | string)[] = [];
   if (type === 'case_request' && id !== undefined && foreignId !== null && !isOfCase) {
     if (readsEveryRequest(permissions, foreignId))
@@ -69,6 +75,23 @@ export function EntryObject({
     parts.push(
       <Link to="/organization/assets/$id" params={{ id }}>
         {name ?? words.asset}
+      </Link>,
+    );
+  else if (type === 'report' && report !== undefined && sees(permissions, '/organization/reports'))
+    parts.push(
+      <Link to="/organization/reports" search={{ report }}>
+        {words.report}
+      </Link>,
+    );
+  else if (
+    type === 'report' &&
+    report !== undefined &&
+    foreignId !== null &&
+    seesReports(permissions, foreignId)
+  )
+    parts.push(
+      <Link to="/a/$app/reports" params={{ app: foreignId }} search={{ report }}>
+        {words.report}
       </Link>,
     );
   else if (memberId !== undefined && name !== undefined && holdsOwner(permissions, 'members:manage'))

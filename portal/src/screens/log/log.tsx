@@ -70,8 +70,8 @@ export interface LogSearch {
   readonly by?: string;
   /** Id of the object. */
   readonly of?: string;
-  /** Id of the only entry that is shown. */
-  readonly entry?: string;
+  /** Id or index of the only entry that is shown. */
+  readonly entry?: string | number;
 }
 
 export function OrganizationLog() {
@@ -103,6 +103,8 @@ export function ApplicationLog() {
   );
 }
 
+const entryOf = (entry: string | number) => (typeof entry === 'number' ? { index: entry } : { id: entry });
+
 const filtersOf = ({ event, from, to, by, of: objectId }: LogSearch): Exported => ({
   ...(event ? { eventType: event } : {}),
   ...(by ? { userId: by } : {}),
@@ -130,7 +132,7 @@ function LogView({
   const one = useOne(
     ['activityEntry', search.entry],
     ONE_ENTRY,
-    { id: search.entry ?? '' },
+    entryOf(search.entry ?? ''),
     ({ activityEntry: entry }) => ({ ...entry, checkpoint: entry.logged?.checkpoint ?? null }),
     { enabled: isOne },
   );
@@ -195,12 +197,14 @@ function LogView({
         />
         <Field name="from" type="date" label={words.from} defaultValue={search.from ?? ''} />
         <Field name="to" type="date" label={words.to} defaultValue={search.to ?? ''} />
-        <Button type="submit">{words.apply}</Button>
-        {Object.keys(search).length > 0 && (
-          <Button variant="quiet" onPress={() => onSearch({})}>
-            {words.clear}
-          </Button>
-        )}
+        <div className="row">
+          <Button type="submit">{words.apply}</Button>
+          {Object.keys(search).length > 0 && (
+            <Button variant="quiet" onPress={() => onSearch({})}>
+              {words.clear}
+            </Button>
+          )}
+        </div>
       </Form>
       <DayChart pages={pages} />
       {search.of !== undefined && (

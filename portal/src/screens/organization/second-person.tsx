@@ -9,6 +9,7 @@ import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import type { GrantedOf } from '../../graphql/document';
+import { spoken, valueName } from '../log/spoken-values';
 import { Name } from '../names';
 import { CONFIRM_GRANT, PENDING_GRANTS, PROPOSED_OPERATIONS } from './documents';
 import { OPERATION_NAMES, OPERATION_PLACES } from './operation-words.ts';
@@ -64,9 +65,6 @@ const words = texts(
   },
 );
 
-/** An id as the gateway makes them. */
-const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
-
 type Proposed = Pick<
   GrantedOf<typeof PROPOSED_OPERATIONS>['proposedOperations'][number],
   'operation' | 'input'
@@ -85,14 +83,10 @@ function Values({ input }: { readonly input: Readonly<Record<string, unknown>> }
   return (
     <Facts>
       {Object.entries(input).map(([name, value]) => (
-        <Fact key={name} name={<code>{name}</code>}>
-          {app !== undefined && value === app ? (
-            `${applicationName(viewer, app)} (${app})`
-          ) : typeof value === 'string' && ID.test(value) ? (
-            <Name id={value} app={app} />
-          ) : (
-            <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-          )}
+        <Fact key={name} name={valueName(name)}>
+          {app !== undefined && value === app
+            ? `${applicationName(viewer, app)} (${app})`
+            : (spoken(value, app) ?? <code>{JSON.stringify(value)}</code>)}
         </Fact>
       ))}
     </Facts>
@@ -100,17 +94,28 @@ function Values({ input }: { readonly input: Readonly<Record<string, unknown>> }
 }
 
 /** Deciding permissions that one owner granted and another has yet to confirm. */
-export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
+export function PendingGrants({
+  isShownEmpty = true,
+  memberId,
+}: {
+  readonly isShownEmpty?: boolean;
+  /** Only those for this member. */
+  readonly memberId?: string;
+}) {
   const viewer = useViewer();
-  const pages = usePages(
+  const every = usePages(
     ['pendingPermissionGrants'],
     PENDING_GRANTS,
     {},
     ({ pendingPermissionGrants }) => pendingPermissionGrants,
   );
+  const pages =
+    memberId === undefined
+      ? every
+      : { ...every, nodes: every.nodes.filter(({ userId }) => userId === memberId) };
   const confirm = useAction(
     (id: string) => run(CONFIRM_GRANT, { id }),
-    [['pendingPermissionGrants'], ['members']],
+    [['pendingPermissionGrants'], ['members'], ['member']],
   );
   const [confirming, setConfirming] = useState<string>();
   if (!isShownEmpty && !pages.error && pages.nodes.length === 0) return null;
@@ -198,7 +203,7 @@ export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEm
       <Await reading={reading} lines={1}>
         {({ data: { proposedOperations } }) =>
           proposedOperations.length === 0 ? (
-            <p>{words.noOperations}</p>
+            <p className="soft">{words.noOperations}</p>
           ) : (
             <Table
               label={words.operations}

@@ -1,4 +1,7 @@
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { APPLICATION_PLACES, holdsOwner, type Held } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Layer } from '../../design/dialog';
 import { Listing } from '../../design/states';
@@ -63,6 +66,7 @@ export function ReportList({
   readonly isOfCase?: boolean;
 }) {
   const [checked, setChecked] = useState<ReportNode>();
+  usePlaces(pages);
   return (
     <>
       <Listing pages={pages} empty={words.empty}>
@@ -78,21 +82,21 @@ export function ReportList({
                     <Time at={report.generatedAt} /> {words.by} {report.generatedBy.name} ·{' '}
                     {isOfOrganization && report.application && <>{report.application.name} · </>}
                     {words.records(report.metadata.recordCount)}
-                    {report.metadata.sizeBytes !== null && ` · ${sizeText(report.metadata.sizeBytes)}`} ·{' '}
-                    {report.metadata.logIndex === null
-                      ? words.waiting
-                      : words.place(countText(report.metadata.logIndex))}
+                    {report.metadata.sizeBytes !== null && ` · ${sizeText(report.metadata.sizeBytes)}`}
                   </p>
                   {!isOfCase && report.metadata.caseId !== null && (
                     <p className="soft">
                       {words.ofCase} <Name id={report.metadata.caseId} app={report.application?.foreignId} />
                     </p>
                   )}
-                  {report.metadata.sha256 !== null && (
-                    <p className="soft">
-                      SHA-256 <Code value={report.metadata.sha256} ends={10} what={words.hash} />
-                    </p>
-                  )}
+                  <p className="soft">
+                    {report.metadata.sha256 !== null && (
+                      <>
+                        SHA-256 <Code value={report.metadata.sha256} ends={10} what={words.hash} /> ·{' '}
+                      </>
+                    )}
+                    <LogPlace report={report} />
+                  </p>
                 </div>
                 <div className="row">
                   {report.metadata.fileDeleted ? (
@@ -122,3 +126,46 @@ export function ReportList({
     </>
   );
 }
+
+/** How often a list is read again for a place in the log, which takes seconds: a page left open lets its session end. */
+const MAX_LOOKS = 5;
+const BETWEEN_LOOKS_MS = 2_000;
+
+/** Reads the list again until each report has its place in the log. */
+function usePlaces({ nodes, readAgain }: Pages<ReportNode>): void {
+  const looks = useRef(0);
+  useEffect(() => {
+    const waits = nodes.some(({ metadata }) => metadata.logIndex === null);
+    if (!waits) looks.current = 0;
+    if (!waits || looks.current >= MAX_LOOKS) return undefined;
+    const timer = setTimeout(() => {
+      looks.current += 1;
+      readAgain();
+    }, BETWEEN_LOOKS_MS);
+    return () => clearTimeout(timer);
+  }, [nodes, readAgain]);
+}
+
+/** Its entry of the log, as a link for who may read it. */
+function LogPlace({ report: { metadata, application } }: { readonly report: ReportNode }) {
+  const { permissions } = useViewer();
+  if (metadata.logIndex === null) return words.waiting;
+  const text = words.place(countText(metadata.logIndex));
+  const search = { entry: metadata.logIndex };
+  if (holdsOwner(permissions, 'logs:view_activity'))
+    return (
+      <Link to="/organization/log" search={search}>
+        {text}
+      </Link>
+    );
+  const app = application?.foreignId;
+  if (app === undefined || !seesLog(permissions, app)) return text;
+  return (
+    <Link to="/a/$app/log" params={{ app }} search={search}>
+      {text}
+    </Link>
+  );
+}
+
+const seesLog = (held: Held, app: string) =>
+  APPLICATION_PLACES.some(({ to, isShown }) => to === '/a/$app/log' && isShown(held, app));

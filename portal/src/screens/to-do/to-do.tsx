@@ -252,15 +252,17 @@ function EndingCases() {
                   ))}
                 </ul>
               )}
-              <p className="soft">
-                {only === undefined ? (
-                  words.open(cases.length)
-                ) : (
-                  <Link to="/a/$app/cases" params={{ app: only }}>
-                    {words.open(cases.length)}
-                  </Link>
-                )}
-              </p>
+              {cases.length > 0 && (
+                <p className="soft">
+                  {only === undefined ? (
+                    words.open(cases.length)
+                  ) : (
+                    <Link to="/a/$app/cases" params={{ app: only }}>
+                      {words.open(cases.length)}
+                    </Link>
+                  )}
+                </p>
+              )}
             </>
           );
         }}

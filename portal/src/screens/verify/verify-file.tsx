@@ -10,7 +10,7 @@ import { Code } from '../../design/values';
 import { sizeText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { Findings, Mark, type MarkState } from '../../verification/marks';
-import type { Question } from '../../verification/questions';
+import type { Question, Verdict } from '../../verification/questions';
 import { verify } from '../../verification/verify';
 
 const words = texts(
@@ -108,6 +108,16 @@ function knownOf({ text, file }: FormValues): Known {
   };
 }
 
+/** What else a reader may know of a file of each kind; of one that cannot be read, nothing helps. */
+const ASKED: Readonly<Record<NonNullable<Verdict['kind']>, readonly ('sha256' | 'key' | 'keys')[]>> = {
+  other: ['sha256'],
+  log: ['key'],
+  checkpoint: ['key'],
+  disclosure: ['key', 'keys'],
+  'relay receipt': ['key', 'keys'],
+  amount: [],
+};
+
 const asFound = (found: MarkState): MarkState => found;
 
 /** A file is read and checked on the checking thread. */
@@ -123,23 +133,35 @@ export function FileCheck({
   const [file, setFile] = useState<File>();
   const [found, setFound] = useState<MarkState>();
   const state = found && judge(found);
+  const [kind, setKind] = useState<Verdict['kind']>();
+  const asks = kind === undefined ? [] : ASKED[kind];
   const [isOver, setOver] = useState(false);
   const fields = useRef<HTMLDivElement>(null);
   const checks = useRef(0);
-  const check = async (chosen: File | undefined, known = knownNow()) => {
-    if (!chosen) return;
+  const [chosenCount, setChosenCount] = useState(0);
+  const check = async (chosen: File, known: Known) => {
     const latest = ++checks.current;
     setFile(chosen);
     setFound({ kind: 'checking' });
-    const answered = await verify({ ask: 'file', file: chosen, ...known }).then(
-      (verdict): MarkState =>
-        verdict.findings.length === 0
-          ? { kind: 'not checkable', because: verdict.unverified.join(' ') }
-          : { kind: 'verdict', verdict },
-      (error: Error): MarkState => ({ kind: 'not checkable', because: error.message }),
-    );
+    const verdict = await verify({ ask: 'file', file: chosen, ...known }).catch((error: Error): Verdict => ({
+      holds: false,
+      findings: [],
+      unverified: [error.message],
+    }));
     // A check that took longer must not speak of the file that came after.
-    if (latest === checks.current) setFound(answered);
+    if (latest !== checks.current) return;
+    setKind(verdict.kind);
+    setFound(
+      verdict.findings.length === 0
+        ? { kind: 'not checkable', because: verdict.unverified.join(' ') }
+        : { kind: 'verdict', verdict },
+    );
+  };
+  /** A key may be the one of the next file, too. A hash is of one file. */
+  const choose = (chosen: File | undefined) => {
+    if (!chosen) return;
+    setChosenCount((count) => count + 1);
+    void check(chosen, { ...knownNow(), expectedSha256: '' });
   };
   /** What the form shows, sent or not. */
   function knownNow(): Known {
@@ -159,30 +181,12 @@ export function FileCheck({
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          void check(event.dataTransfer.files[0]);
+          choose(event.dataTransfer.files[0]);
         }}
       >
         <Icon name="file" /> {words.choose}
-        <input type="file" onChange={({ target }) => void check(target.files?.[0])} />
+        <input type="file" onChange={({ target }) => choose(target.files?.[0])} />
       </label>
-      {file && against === undefined && (
-        <div ref={fields}>
-          <Form problem={undefined} onSubmit={(values) => void check(file, knownOf(values))}>
-            <Field
-              name="sha256"
-              label={words.sha}
-              hint={words.shaHint}
-              isMono
-              pattern="\s*[0-9a-fA-F]{64}\s*"
-            />
-            <Field name="key" label={words.key} hint={words.keyHint} isMono />
-            <FileField name="keys" label={words.keys} hint={words.keysHint} />
-            <div>
-              <Button type="submit">{words.again}</Button>
-            </div>
-          </Form>
-        </div>
-      )}
       <div role="status">
         {file && state && (
           <Card title={words.result} aside={<Mark of={words.file} state={state} />}>
@@ -203,6 +207,27 @@ export function FileCheck({
           </Card>
         )}
       </div>
+      {file && against === undefined && asks.length > 0 && (
+        <div ref={fields}>
+          <Form problem={undefined} onSubmit={(values) => void check(file, knownOf(values))}>
+            {asks.includes('sha256') && (
+              <Field
+                key={chosenCount}
+                name="sha256"
+                label={words.sha}
+                hint={words.shaHint}
+                isMono
+                pattern="\s*[0-9a-fA-F]{64}\s*"
+              />
+            )}
+            {asks.includes('key') && <Field name="key" label={words.key} hint={words.keyHint} isMono />}
+            {asks.includes('keys') && <FileField name="keys" label={words.keys} hint={words.keysHint} />}
+            <div>
+              <Button type="submit">{words.again}</Button>
+            </div>
+          </Form>
+        </div>
+      )}
     </>
   );
 }

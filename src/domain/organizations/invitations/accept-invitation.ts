@@ -146,7 +146,7 @@ const noPasskeys = (): never => {
 
 type OpenInvitation = RowOf<typeof InvitationEntity>;
 
-const openInvitations = (tokenHash: Uint8Array, at: Date) =>
+export const openInvitations = (tokenHash: Uint8Array, at: Date) =>
   query
     .selectFrom('invitations')
     .select(columnsOf(InvitationEntity))

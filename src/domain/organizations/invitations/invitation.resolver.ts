@@ -14,6 +14,7 @@ import {
   InvitationType,
   InviteMemberInputType,
   IssuedInvitationType,
+  OpenInvitationType,
   ResetPasswordInput,
 } from './invitation.type.js';
 import { inviteMember } from './invite-member.js';
@@ -22,6 +23,7 @@ import type { Door } from './mailer.js';
 import { resetMemberSignIn } from './reset-member-sign-in.js';
 import { requestPasswordReset, resetPassword } from './reset-password.js';
 import { revokeInvitation } from './revoke-invitation.js';
+import { showInvitation } from './show-invitation.js';
 
 @Resolver()
 export class InvitationResolver {
@@ -77,6 +79,19 @@ export class InvitationResolver {
     @Ctx() context: RequestContext,
   ) {
     return revokeInvitation(this.foundation, context.principal, id);
+  }
+
+  @Query(() => OpenInvitationType, {
+    nullable: true,
+    description:
+      'Who invites whom. The link is the only credential needed. NOT_FOUND in the same cases as ' +
+      '`acceptInvitation`.',
+  })
+  openInvitation(
+    @Arg('token', () => String, { description: 'The token: the part of the link after the `#`.' })
+    token: string,
+  ) {
+    return showInvitation(this.foundation, token);
   }
 
   @Mutation(() => ViewerType, {

@@ -62,6 +62,33 @@ export class IssuedInvitationType {
   link!: string | null;
 }
 
+@ObjectType('OpenInvitation', { description: 'An invitation, as the holder of its link sees it.' })
+export class OpenInvitationType {
+  @Field(() => String, { description: 'The name of the organization that invites.' })
+  organization!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the member who created the link. Null if the operator created it.',
+  })
+  invitedBy!: string | null;
+
+  @Field(() => String, { description: 'The name of the invited person.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The e-mail address of the invited person.' })
+  email!: string;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the link invites a new member. False if it lets an existing member set a new way to sign in.',
+  })
+  isNewMember!: boolean;
+
+  @Field(() => GraphQLDateTimeISO, { description: 'When the link expires.' })
+  expiresAt!: Date;
+}
+
 @InputType('InviteMemberInput', { description: 'The person to invite.' })
 export class InviteMemberInputType {
   @Field(() => String, { description: 'The e-mail address of the person.' })

@@ -11,7 +11,8 @@ import { AssetTransactions } from './asset-transactions';
 import { ChangeAsset } from './change-asset';
 import { ASSETS, ONE_ASSET, TRANSACTION_ADDED } from '../documents';
 import { AuditorKeys } from '../keys/auditor-keys';
-import { indexingReason } from './indexing-words';
+import { indexingReason, isMintWrong } from './indexing-words';
+import { canUnbind } from './retire-asset';
 import { POLICY, PolicyName } from './asset-policy';
 import { KeyCoverage } from '../keys/key-coverage';
 import { EarlierKeys, MintKey } from '../keys/mint-key';
@@ -35,6 +36,7 @@ const words = texts(
     registered: 'Registered',
     configure: 'Auditor key for the mint',
     next: 'Next: configure the mint with this auditor key, then bind the mint here.',
+    wrongMint: 'If this is the wrong mint, choose “Unbind the mint…”, then bind the right one.',
     newestKey: 'Current auditor key',
     theKey: 'the auditor key',
     boundMint: 'Mint',
@@ -64,6 +66,7 @@ const words = texts(
       registered: 'Enregistré',
       configure: 'Clé d’auditeur pour le mint',
       next: 'Ensuite : configurez le mint avec cette clé d’auditeur, puis liez-le ici.',
+      wrongMint: 'Si ce n’est pas le bon mint, choisissez « Délier le mint… », puis liez le bon.',
       newestKey: 'Clé d’auditeur actuelle',
       theKey: 'la clé d’auditeur',
       boundMint: 'Mint',
@@ -154,7 +157,10 @@ export function Asset() {
           <Card title={words.steps}>
             {asset.indexerStatus.reason !== null && (
               <Notice tone={asset.indexerStatus.status === 'error' ? 'bad' : 'warn'}>
-                {indexingReason(asset.indexerStatus.reason)}
+                <p>
+                  {indexingReason(asset.indexerStatus.reason)}{' '}
+                  {isMintWrong(asset.indexerStatus.reason) && canUnbind(asset) && words.wrongMint}
+                </p>
               </Notice>
             )}
             {asset.mintAddress === null && <p>{words.next}</p>}

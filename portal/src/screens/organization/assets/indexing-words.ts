@@ -37,3 +37,14 @@ const words: Readonly<Record<IndexingReason, string>> = texts(
 /** Why a mint is not indexed, or not read; a reason of a later gateway is shown as it is. */
 export const indexingReason = (reason: string): string =>
   Object.hasOwn(words, reason) ? words[reason as IndexingReason] : reason;
+
+const OF_THE_MINT = new Set<string>([
+  'mint_not_found',
+  'not_token_2022',
+  'no_confidential_transfer_extension',
+  'auditor_key_mismatch',
+  'decimals_mismatch',
+] satisfies readonly IndexingReason[]);
+
+/** Whether the reason is in the mint, so that the owner may have bound another one than they meant. */
+export const isMintWrong = (reason: string): boolean => OF_THE_MINT.has(reason);

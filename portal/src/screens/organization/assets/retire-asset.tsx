@@ -34,14 +34,17 @@ const words = texts(
   },
 );
 
+/** A mint can be unbound until its first record. */
+export const canUnbind = ({ status, mintAddress, indexerStatus }: AssetNode): boolean =>
+  status !== 'disabled' && mintAddress !== null && indexerStatus.indexedCount === 0;
+
 /** How an asset leaves: its mint is unbound before the first record, or it is disabled permanently. */
 export function RetireAsset({ asset }: { readonly asset: AssetNode }) {
   if (asset.status === 'disabled') return null;
-  const canUnbind = asset.mintAddress !== null && asset.indexerStatus.indexedCount === 0;
   const changed = [['asset', asset.id], ['assets']];
   return (
     <>
-      {canUnbind && (
+      {canUnbind(asset) && (
         <ReasonedChange
           open={words.unbind}
           seen={asset.id}

@@ -140,7 +140,7 @@ export function ChangePermissions({
     return run(SET_PERMISSIONS, {
       input: { memberId: member.id, permissions: changed(now, held, chosen) },
     });
-  }, [['members'], ['member'], ['viewer']]);
+  }, [['members'], ['member'], ['viewer'], ['pendingPermissionGrants']]);
   const choose = (key: string, isChosen: boolean) =>
     setChosen(isChosen ? new Set([...chosen, key]) : new Set([...chosen].filter((one) => one !== key)));
   const group = (title: string, id: string, bucket: string, permissions: readonly string[]) => (

@@ -8,6 +8,7 @@ import { useRead } from '../../../graphql/hooks';
 import { texts } from '../../../texts.ts';
 import { MEMBER, type MemberNode } from '../documents';
 import { PageHead } from '../page';
+import { PendingGrants } from '../second-person';
 import { allowedBy, bucketName, BUCKETS } from '../permission-texts';
 import { LastSeen } from './last-seen';
 import { MemberActions } from './member-actions';
@@ -84,6 +85,7 @@ export function Member() {
           <Card title={words.permissions}>
             <Permissions member={member} />
           </Card>
+          <PendingGrants isShownEmpty={false} memberId={member.id} />
         </>
       )}
     </Await>

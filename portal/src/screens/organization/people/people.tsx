@@ -11,6 +11,7 @@ import { Invitations } from './invitations';
 import { Invite } from './invite';
 import { ErasePersonalValues } from './erase';
 import { PageHead } from '../page';
+import { PendingGrants } from '../second-person';
 import { LastSeen } from './last-seen';
 import { MemberActions } from './member-actions';
 
@@ -42,6 +43,7 @@ export function People() {
   return (
     <>
       <PageHead title={PLACE_NAMES.people} action={manages && <Invite />} />
+      {manages && <PendingGrants isShownEmpty={false} />}
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <ul className="list" aria-label={words.label}>
