@@ -27,7 +27,7 @@ portalStories('signing in with more than a password', (story) => {
     await person.page.getByRole('heading', { level: 1, name: 'Your invitation' }).waitFor();
     expect(person.page.url()).not.toContain('#');
     expect(await person.accessibilityProblems()).toEqual([]);
-    await person.page.getByRole('button', { name: 'Make a passkey on this device' }).click();
+    await person.page.getByRole('button', { name: 'Create a passkey on this device' }).click();
     await person.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
     await person.page.getByRole('button', { name: 'Sign out' }).first().click();
     await person.page.getByRole('button', { name: 'Sign in with a passkey' }).click();

@@ -54,7 +54,7 @@ const words = texts(
     unexpected: 'If you do not know the sender, close this page: nothing happens until you choose.',
     text: 'Choose your sign-in method. No one else can see it, not even the person who invited you.',
     passkeyText: 'A passkey is unlocked by your device, and cannot be guessed or entered on a fake page.',
-    passkey: 'Make a passkey on this device',
+    passkey: 'Create a passkey on this device',
     or: 'Or choose a password',
     password: 'Password, at least 12 characters',
     action: 'Accept the invitation',
