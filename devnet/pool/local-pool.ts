@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { LOCAL_POOL_KEY } from './local-pool-key.js';
 import { trapdoorCircuit } from './trapdoor-circuit.js';
 
 /** Two inputs and two outputs: root, publicAmount, extDataHash, two nullifiers, two commitments. */
@@ -47,7 +48,7 @@ const LOCAL_POOL = {
       status: 'active',
       inputs: 2,
       outputs: 2,
-      verificationKey: LOCAL_POOL_CIRCUIT.verificationKey,
+      verificationKey: LOCAL_POOL_KEY,
     },
   },
   signals: ['root', 'publicAmount', 'extDataHash', 'nullifiers', 'commitments'],

@@ -10,7 +10,7 @@ const { Fr } = bn254.fields;
 export interface TrapdoorCircuit {
   readonly name: string;
   readonly signalCount: number;
-  /** As snarkjs writes a `verification_key.json`. */
+  /** As snarkjs writes a `verification_key.json`. Computed each time. */
   readonly verificationKey: object;
   /** Simulates a proof of these signals: 256 bytes, A | B | C as EIP-197 takes them. Another one for each seed. */
   prove(signals: readonly bigint[], seed: string): Uint8Array;
@@ -29,15 +29,17 @@ export function trapdoorCircuit(name: string, signalCount: number): TrapdoorCirc
   return {
     name,
     signalCount,
-    verificationKey: {
-      protocol: 'groth16',
-      curve: 'bn128',
-      nPublic: signalCount,
-      vk_alpha_1: g1Text(G1.Point.BASE.multiply(alpha)),
-      vk_beta_2: g2Text(G2.Point.BASE.multiply(beta)),
-      vk_gamma_2: g2Text(G2.Point.BASE.multiply(gamma)),
-      vk_delta_2: g2Text(G2.Point.BASE.multiply(delta)),
-      IC: ic.map((scalar) => g1Text(G1.Point.BASE.multiply(scalar))),
+    get verificationKey() {
+      return {
+        protocol: 'groth16',
+        curve: 'bn128',
+        nPublic: signalCount,
+        vk_alpha_1: g1Text(G1.Point.BASE.multiply(alpha)),
+        vk_beta_2: g2Text(G2.Point.BASE.multiply(beta)),
+        vk_gamma_2: g2Text(G2.Point.BASE.multiply(gamma)),
+        vk_delta_2: g2Text(G2.Point.BASE.multiply(delta)),
+        IC: ic.map((scalar) => g1Text(G1.Point.BASE.multiply(scalar))),
+      };
     },
     prove(signals, seed) {
       if (signals.length !== signalCount) throw new RangeError(`The circuit has ${signalCount} signals.`);

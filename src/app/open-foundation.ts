@@ -7,11 +7,15 @@ import { silentLog } from '../platform/kernel/log.js';
 import { systemRandom } from '../platform/kernel/random.js';
 import { WrongMasterKey } from '../platform/keys/index.js';
 import { signingKeysOf } from './key-stores.js';
-import { openKeyring, openMasterKeys } from './storage/open-keyring.js';
-import { PURPOSES, SEALED_COLUMNS } from './storage/sealed-columns.js';
 import { startFailure } from './start-failure.js';
 import { DataDirectoryInUse, lockDataDirectory } from './storage/data-directory-lock.js';
 import { CommandFailed, type DatabaseAccess, type KeyRoom } from '../edge/cli/index.js';
+
+/** Loaded when keys are needed: the lists of what is sealed bring every feature. */
+const loadKeys = async () => ({
+  ...(await import('./storage/open-keyring.js')),
+  ...(await import('./storage/sealed-columns.js')),
+});
 
 /** Opens the configured database for one command, as the gateway does, and closes it after the command. */
 export async function withDatabase<Result>(
@@ -44,6 +48,7 @@ export async function withFoundation<Result>(
 ): Promise<Result> {
   return withDatabase(access, async (database, configuration) => {
     await requireMigrated(database);
+    const { openKeyring } = await loadKeys();
     await using signals = inProcessSignals();
     await using keyring = await openKeyring(configuration, { database, log: silentLog });
     await requireMasterKey(() => keyring.open());
@@ -68,6 +73,7 @@ export async function withKeys<Result>(
 ): Promise<Result> {
   return withDatabase(access, async (database, configuration) => {
     await requireMigrated(database);
+    const { openKeyring, openMasterKeys, PURPOSES, SEALED_COLUMNS } = await loadKeys();
     await using keyring = await openKeyring(configuration, { database, log: silentLog });
     const masterKeys = await openMasterKeys(configuration);
     return await work({ database, masterKeys, keyring, columns: SEALED_COLUMNS, purposes: PURPOSES });

@@ -23,6 +23,7 @@ import {
   type LocalLedger,
 } from '../../devnet/index.js';
 import { failingPoolProgram } from '../../devnet/pool/local-pool.js';
+import { LOCAL_POOL_KEY } from '../../devnet/pool/local-pool-key.js';
 import { poolWithOutputsProgram } from '../kit/pool-with-outputs.js';
 
 const PROGRAM = new PublicKey(LOCAL_POOL_PROGRAM_ID);
@@ -107,6 +108,10 @@ describe('the test pool of the local ledger', () => {
     const { InstructionError: fault } = value.err as { InstructionError: [number, { Custom: number }] };
     return fault[1].Custom;
   }
+
+  it('has the key that follows from the name of its circuit', () => {
+    expect(LOCAL_POOL_KEY).toEqual(LOCAL_POOL_CIRCUIT.verificationKey);
+  });
 
   it('lands a valid proof, and takes ownership of its nullifier accounts', async () => {
     const signals = freshSignals();

@@ -1,7 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { connectDatabase, openEmbedded, type Database } from '../../src/platform/database/index.js';
+import { PGlite } from '@electric-sql/pglite';
+import { connectDatabase, type Database } from '../../src/platform/database/index.js';
+import { typeParsers } from '../../src/platform/database/type-parsers.js';
 import { entities } from '../../src/app/storage/entities.js';
 import { createTestDatabase } from './database.js';
 import { templateDirectory } from './template.js';
@@ -27,7 +29,8 @@ async function inDirectory(): Promise<DurableDatabase> {
   return {
     target: { directory },
     async open() {
-      const embedded = await openEmbedded(directory);
+      // In this thread: its WebAssembly is compiled once, and not each time the database is opened.
+      const embedded = await PGlite.create({ dataDir: directory, parsers: typeParsers });
       const database = await connectDatabase({ entities, target: { embedded } });
       return {
         ...database,

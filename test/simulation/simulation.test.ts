@@ -19,7 +19,8 @@ interface Ended {
 const simulate = (...options: string[]) => run(path.join(ROOT, 'simulation/main.ts'), ...options);
 
 function run(...options: string[]): Promise<Ended> {
-  const command = ['--no-warnings', ...options];
+  // Optimizing PGlite's WebAssembly takes longer than it saves here.
+  const command = ['--no-warnings', '--liftoff-only', ...options];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),

@@ -12,6 +12,8 @@ export function executableSchema(resolvers: readonly object[]): GraphQLSchema {
     container: { get: (wanted: object) => instances.get(wanted) },
     // Each operation parses its own input and names the member. class-validator would be a second set of rules.
     validate: false,
+    // The first operation that is compiled checks the schema.
+    skipCheck: true,
     // type-graphql requires one if there is a subscription. Each subscription here has its own iterator.
     pubSub: { publish: noTopics, subscribe: noTopics },
   });

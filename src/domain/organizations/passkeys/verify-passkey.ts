@@ -1,12 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
-import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import {
   aliasedColumnsOf,
   type Foundation,
@@ -25,6 +17,9 @@ import type { RelyingParty } from './relying-party.js';
 // EdDSA, ES256, RS256 (RFC 9053, RFC 8812): the algorithms of common authenticators.
 const ALGORITHMS = [-8, -7, -257];
 
+/** Loaded when it is first needed: its hundreds of modules would delay each command. */
+const webAuthn = () => import('@simplewebauthn/server');
+
 export type Passkey = RowOf<typeof PasskeyEntity>;
 
 /** A new passkey that is not assigned yet. */
@@ -40,6 +35,7 @@ export async function creationOptions(
   person: { readonly email: string; readonly name: string; readonly userHandle: Uint8Array },
   existing: readonly Passkey[],
 ): Promise<JsonObject> {
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Lucarne',
     rpID: party.id,
@@ -62,6 +58,7 @@ export async function requestOptions(
   purpose: ChallengePurpose,
   among: readonly Passkey[] = [],
 ): Promise<JsonObject> {
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     challenge: newChallenge(foundation, purpose),
@@ -86,7 +83,8 @@ export async function verifyNewPasskey(
 ): Promise<NewPasskey> {
   const made = response as unknown as RegistrationResponseJSON;
   try {
-    const challenge = requireOwnPage(made.response.clientDataJSON);
+    const challenge = await requireOwnPage(made.response.clientDataJSON);
+    const { verifyRegistrationResponse } = await webAuthn();
     const { registrationInfo } = await verifyRegistrationResponse({
       response: made,
       expectedChallenge: (text) => isOwnChallenge(foundation, text, purpose),
@@ -127,11 +125,12 @@ export async function provePasskey(
 ): Promise<ProvenPasskey | undefined> {
   const signed = response as unknown as AuthenticationResponseJSON;
   try {
-    const challenge = requireOwnPage(signed.response.clientDataJSON);
+    const challenge = await requireOwnPage(signed.response.clientDataJSON);
     const passkey = await findByCredential(foundation.database, signed.rawId);
     if (!passkey) return undefined;
     const handle = signed.response.userHandle;
     if (handle && handle !== Buffer.from(passkey.userHandle).toString('base64url')) return undefined;
+    const { verifyAuthenticationResponse } = await webAuthn();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: signed,
       expectedChallenge: (text) => isOwnChallenge(foundation, text, purpose),
@@ -190,7 +189,8 @@ async function findByCredential(reader: Reader, rawId: string): Promise<Passkey 
 }
 
 /** The challenge of the client data. A frame in a page of any other origin is refused. */
-function requireOwnPage(clientDataJson: string): string {
+async function requireOwnPage(clientDataJson: string): Promise<string> {
+  const { decodeClientDataJSON } = await import('@simplewebauthn/server/helpers');
   const { challenge, crossOrigin } = decodeClientDataJSON(clientDataJson);
   if (crossOrigin) throw new Error('The page was a frame of another origin.');
   return challenge;

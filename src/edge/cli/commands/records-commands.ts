@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { ArchivedPart } from '../../../domain/transactions/index.js';
-import { sqlStateOf } from '../../../platform/database/index.js';
 import { CommandFailed } from '../command-failed.js';
 import type { Product } from '../product.js';
 import { note, print, printJson, type Terminal } from '../terminal.js';
@@ -116,6 +115,7 @@ async function asOwner<Result>(what: string, work: () => Promise<Result>): Promi
   try {
     return await work();
   } catch (thrown) {
+    const { sqlStateOf } = await import('../../../platform/database/index.js');
     if (sqlStateOf(thrown) === '42501')
       throw new CommandFailed(
         `Only the owner of the tables can ${what} records. Run the command as that role.`,
