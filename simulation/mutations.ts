@@ -240,28 +240,14 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('admission/insert-relays'),
-        find: `return foundation.database.transaction(async (transaction) => {
-    // Raw: a function call without a table.`,
-        replace: `const early = Promise.withResolvers<Relay[]>();
-  void foundation.database.transaction(async (transaction) => {`,
-      },
-      {
-        file: relays('admission/insert-relays'),
-        find: `const inserted = await insertRequests(transaction, foundation, group, true);
-    transaction`,
-        replace: `const inserted = await insertRequests(transaction, foundation, group, true);
-    early.resolve(inserted.map(({ relay }) => relay));
-    transaction`,
-      },
-      {
-        file: relays('admission/insert-relays'),
-        find: `    return inserted.map(({ relay }) => relay);
-  });
-}`,
-        replace: `    return inserted.map(({ relay }) => relay);
-  }).catch(early.reject);
-  return early.promise;
-}`,
+        find: `const inserted = await insertRequests(database, foundation, group, { lockTimeoutMs });`,
+        replace: `const early = Promise.withResolvers<readonly Inserted[]>();
+  database
+    .transaction(async (transaction) =>
+      early.resolve(await insertRequests(transaction, foundation, group, { lockTimeoutMs })),
+    )
+    .catch(early.reject);
+  const inserted = await early.promise;`,
       },
     ],
   },
