@@ -243,9 +243,9 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     const wrong: unknown[] = [];
     const { id, foreignId, name } = home.application;
     const member = (await seedMember(foundation, home.organization.id)).principal;
-    // Operations that decide look for the permission in the database, too.
-    const { owner, administrator } = PERMISSIONS;
-    const stored = { owner, applications: [{ foreignId, administrator }] };
+    // Operations that change something look for the permission in the database, too.
+    const { owner, administrator, auditor } = PERMISSIONS;
+    const stored = { owner, applications: [{ foreignId, administrator, auditor }] };
     const holder = (await seedMember(foundation, home.organization.id, stored)).principal;
     const everything = [...EVERY_PERMISSION, ...SCOPES.map((scope): Permission => `scope ${scope}`)];
     for (const row of FIELDS.filter(({ may }) => may.every(isPermission))) {
