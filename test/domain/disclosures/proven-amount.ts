@@ -4,7 +4,7 @@ import {
   generateElGamalKeypair,
   TOKEN_2022_SPLIT,
 } from '../../../src/platform/crypto/index.js';
-import { proveDecryption } from '../../../src/platform/crypto/proofs/decryption-proof.js';
+import { proveDecryption } from '../../kit/prove-decryption.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, randomSignature } from '../../kit/confidential-records.js';
 

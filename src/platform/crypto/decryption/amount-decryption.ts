@@ -1,5 +1,5 @@
 import { createDiscreteLogarithm, type DiscreteLogarithm } from './discrete-logarithm.js';
-import { proveDecryption } from '../proofs/decryption-proof.js';
+import { createDecryptionProver } from '../proofs/decryption-proof.js';
 import { decryptToPoint, parseSecret } from './elgamal.js';
 import { parseSplitCiphertext, type SplitCiphertext } from './split-ciphertext.js';
 
@@ -61,10 +61,10 @@ export type DisclosedAmount =
 /** Decrypts and proves. Returns one result for each ciphertext. Throws a `RangeError` if the keys are not a pair. */
 export function discloseAmounts(kernel: AmountKernel, request: DisclosureRequest): DisclosedAmount[] {
   const { secret, publicKey, ciphertexts } = request;
+  const prove = createDecryptionProver({ secret, publicKey, proofs: ciphertexts.length });
   return kernel.decrypt(secret, ciphertexts).map((decrypted, index) => {
     if (decrypted.kind === 'undecryptable') return decrypted;
     const { value } = decrypted;
-    const proof = proveDecryption({ secret, publicKey, ciphertext: ciphertexts[index]!, value });
-    return { kind: 'amount', value, proof };
+    return { kind: 'amount', value, proof: prove(ciphertexts[index]!, value) };
   });
 }

@@ -43,31 +43,48 @@ const Point = ristretto255.Point;
 const Scalar = Point.Fn;
 const ELEMENT_LENGTH = 32;
 
+/** Creates the 96-byte proof that a ciphertext decrypts to a value. */
+export type DecryptionProver = (ciphertext: SplitCiphertext, value: bigint) => Uint8Array;
+
+interface ProverKeys {
+  /** The 32-byte ElGamal secret, and its public key. */
+  readonly secret: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly random?: Random;
+  /** How many proofs are expected: for many, a table of the public key is made, which speeds up its multiplications. */
+  readonly proofs?: number;
+}
+
+/** From this number of proofs on, a table of the public key saves more time than it takes. */
+const MIN_PROOFS_FOR_TABLE = 16;
+const TABLE_WINDOW_BITS = 6;
+
 /**
- * Creates the 96-byte proof of a true statement. Throws a `RangeError` if the secret does not belong to the public key, the
- * ciphertext is malformed, or it does not decrypt to `value`: a returned proof always verifies.
+ * Checks a keypair once, for any number of proofs. Throws a `RangeError` if the secret does not belong to the public key. So does
+ * the prover if the ciphertext is malformed or does not decrypt to the value: a returned proof always verifies.
  */
-export function proveDecryption(
-  statement: DecryptionStatement & { readonly secret: Uint8Array; readonly random?: Random },
-): Uint8Array {
-  const s = parseSecret(statement.secret);
-  if (!equalBytes(publicKeyOf(statement.secret), statement.publicKey)) {
+export function createDecryptionProver(keys: ProverKeys): DecryptionProver {
+  const { secret, publicKey: keyBytes, random = systemRandom, proofs = 1 } = keys;
+  const s = parseSecret(secret);
+  const publicKey = parsePublicKey(keyBytes);
+  if (!publicKey || !equalBytes(publicKeyOf(secret), keyBytes)) {
     throw new RangeError('The secret is not that of the public key.');
   }
-  const parsed = parseStatement(statement);
-  if (parsed === undefined) throw new RangeError('The ciphertext or the value is malformed.');
-  const { publicKey, zero } = parsed;
-  if (!zero.handle.multiply(s).equals(zero.commitment)) {
-    throw new RangeError('The ciphertext does not decrypt to the value.');
-  }
-
-  const statementBytes = concatBytes(statement.publicKey, serializeCiphertext(zero));
-  const y = hedgedNonce(statement.secret, statementBytes, statement.random ?? systemRandom);
-  const yP = publicKey.multiply(y).toBytes();
-  const yD = zero.handle.multiply(y).toBytes();
-  const c = challenge(statementBytes, yP, yD);
-  const z = Scalar.toBytes(Scalar.add(Scalar.mul(c, s), y));
-  return concatBytes(yP, yD, z);
+  if (proofs >= MIN_PROOFS_FOR_TABLE) publicKey.precompute(TABLE_WINDOW_BITS);
+  return (ciphertext, value) => {
+    const zero = parseZero(ciphertext, value);
+    if (zero === undefined) throw new RangeError('The ciphertext or the value is malformed.');
+    if (!zero.handle.multiply(s).equals(zero.commitment)) {
+      throw new RangeError('The ciphertext does not decrypt to the value.');
+    }
+    const statementBytes = concatBytes(keyBytes, serializeCiphertext(zero));
+    const y = hedgedNonce(secret, statementBytes, random);
+    const yP = publicKey.multiply(y).toBytes();
+    const yD = zero.handle.multiply(y).toBytes();
+    const c = challenge(statementBytes, yP, yD);
+    const z = Scalar.toBytes(Scalar.add(Scalar.mul(c, s), y));
+    return concatBytes(yP, yD, z);
+  };
 }
 
 /**
@@ -98,22 +115,25 @@ export function verifyDecryption(statement: DecryptionStatement & { readonly pro
 
 interface ParsedStatement {
   readonly publicKey: RistrettoPoint;
-  /** The combined ciphertext minus value·G, which decrypts to zero if the statement is true. */
   readonly zero: Ciphertext;
 }
 
-export function parseStatement({
-  publicKey,
-  ciphertext,
-  value,
-}: DecryptionStatement): ParsedStatement | undefined {
-  const key = parsePublicKey(publicKey);
-  if (key === undefined) return undefined;
+export function parseStatement(statement: DecryptionStatement): ParsedStatement | undefined {
+  const publicKey = parsePublicKey(statement.publicKey);
+  const zero = publicKey && parseZero(statement.ciphertext, statement.value);
+  return zero && { publicKey, zero };
+}
+
+/**
+ * The combined ciphertext minus value·G, which decrypts to zero if the statement is true. Undefined if the ciphertext is malformed
+ * or the value is out of its range.
+ */
+function parseZero(ciphertext: SplitCiphertext, value: bigint): Ciphertext | undefined {
   const combined = combineSplitCiphertext(ciphertext);
   if (combined === undefined || value < 0n || value >= splitAmountBound(ciphertext)) return undefined;
   // The value is part of the statement, so the time of its multiplication may depend on it.
   const commitment = combined.commitment.subtract(Point.BASE.multiplyUnsafe(value));
-  return { publicKey: key, zero: { commitment, handle: combined.handle } };
+  return { commitment, handle: combined.handle };
 }
 
 // The transcript of solana-zk-sdk: `transcript.rs`, and `hash_context_into_transcript` of `zero_ciphertext.rs`.

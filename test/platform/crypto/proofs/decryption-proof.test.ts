@@ -8,8 +8,8 @@ import {
 } from '@solana/zk-sdk/node';
 import { fc } from '../../../kit/properties.js';
 import {
+  createDecryptionProver,
   DECRYPTION_PROOF_LENGTH,
-  proveDecryption,
   verifyDecryption,
 } from '../../../../src/platform/crypto/proofs/decryption-proof.js';
 import { zeroCiphertextProofData } from '../zero-ciphertext.js';
@@ -21,6 +21,7 @@ import {
   reduceWide,
 } from '../../../../src/platform/crypto/decryption/elgamal.js';
 import { encrypt } from '../../../kit/encrypt.js';
+import { proveDecryption } from '../../../kit/prove-decryption.js';
 import { MerlinTranscript } from '../../../../src/platform/crypto/proofs/merlin.js';
 import { encryptAmount, encryptWithCancellingOpenings } from '../encrypt-amount.js';
 
@@ -53,6 +54,19 @@ describe('a decryption proof', () => {
         expect(verifyDecryption({ publicKey, ciphertext, value, proof })).toBe(true);
       }),
       { numRuns: 15 },
+    );
+  });
+
+  it('has the same bytes as one of many, for which a table of the key is made', () => {
+    const random = (length: number) => new Uint8Array(length).fill(7);
+    fc.assert(
+      fc.property(secret(), amount(), (key, value) => {
+        const pair = { secret: key, publicKey: publicKeyOf(key) };
+        const ciphertext = encryptAmount(pair.publicKey, value);
+        const prove = createDecryptionProver({ ...pair, random, proofs: 200 });
+        expect(prove(ciphertext, value)).toEqual(proveDecryption({ ...pair, random, ciphertext, value }));
+      }),
+      { numRuns: 5 },
     );
   });
 
