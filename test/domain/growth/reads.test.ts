@@ -21,7 +21,8 @@ import { listTransactions, transactionCursors } from '../../../src/domain/transa
 import { transactionLines } from '../../../src/domain/transactions/transaction-lines.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
 import { makePart, partOf } from '../../../src/domain/transactions/parts/parts.js';
-import { sql } from '../../../src/platform/database/index.js';
+import { entities } from '../../../src/app/storage/entities.js';
+import { connectDatabase, sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
 import { timeCursorsFor } from '../../../src/platform/kernel/paging/time-cursors.js';
@@ -30,6 +31,7 @@ import { forFile } from '../../kit/for-file.js';
 import { randomSignature } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { grow, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { measuredReads } from '../../kit/read-costs.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
 
@@ -130,6 +132,20 @@ describe('the cost of a page among 20,000 rows', () => {
       ),
     );
   }
+
+  itOnPostgresql('does not include planning it, after the first pages of a connection', async () => {
+    const { acme, assetId } = grown;
+    await using one = await connectDatabase({ entities, target: { url: real.url!, poolSize: 1 } });
+    const alone = testFoundation(one);
+    for (let page = 0; page < 20; page += 1)
+      await listTransactions(alone, acme.apiKey.principal, { assetId, first: 50 });
+    const [plans] = await one.rows(sql<{ made: number; kept: number }>`
+      select custom_plans::integer as made, generic_plans::integer as kept from pg_prepared_statements
+      where name = 'transactions_details'`);
+    // PostgreSQL compares the first five plans with one that it can keep.
+    expect(plans).toEqual({ made: 5, kept: expect.any(Number) });
+    expect(plans!.kept).toBeGreaterThan(plans!.made);
+  });
 
   it('does not grow with the log, for any scope and filter', async () => {
     const { acme, quietApplication } = grown;
