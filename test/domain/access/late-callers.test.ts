@@ -77,6 +77,10 @@ describe('a caller who loses the permission after the request was admitted', () 
     const { id } = await pending();
     return (late, caller) => bindMint(late, caller, { assetId: id, mintAddress: newAddress() });
   };
+  const revokesAddress: Call = (late, caller) => {
+    const input = { foreignId: FOREIGN_ID, network: 'solana', address: ADDRESS, reason: REASON };
+    return setAddressStatus(late, caller, input, 'revoked');
+  };
   const requestsDisclosure: Call = (late, caller) =>
     requestDisclosure(late, createFulfilment(late, inlinePool()), caller, {
       ...{ assetId: office.asset.id, purpose: REASON, format: 'json' },
@@ -134,26 +138,8 @@ describe('a caller who loses the permission after the request was admitted', () 
         return (late, caller) => endMemberSessions(late, caller, principal.userId);
       },
     ],
-    revokeAddress: [
-      owner('addresses:manage'),
-      () => (late, caller) =>
-        setAddressStatus(
-          late,
-          caller,
-          { foreignId: FOREIGN_ID, network: 'solana', address: ADDRESS, reason: REASON },
-          'revoked',
-        ),
-    ],
-    'revokeAddress of an administrator': [
-      member('administrator', 'addresses:manage'),
-      () => (late, caller) =>
-        setAddressStatus(
-          late,
-          caller,
-          { foreignId: FOREIGN_ID, network: 'solana', address: ADDRESS, reason: REASON },
-          'revoked',
-        ),
-    ],
+    revokeAddress: [owner('addresses:manage'), () => revokesAddress],
+    'revokeAddress of an administrator': [member('administrator', 'addresses:manage'), () => revokesAddress],
     createCaseRequest: [
       member('auditor', 'cases:create'),
       () => (late, caller) => createCaseRequest(late, caller, caseRequest()),
