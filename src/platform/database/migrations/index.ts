@@ -50,6 +50,7 @@ import { Migration0051MintsUnboundByTwo } from './0051-mints-unbound-by-two.js';
 import { Migration0052SealedReportDigests } from './0052-sealed-report-digests.js';
 import { Migration0055LoggedCaseViews } from './0055-logged-case-views.js';
 import { Migration0056ErasuresByTwo } from './0056-erasures-by-two.js';
+import { Migration0057PoliciesOfSingleRows } from './0057-policies-of-single-rows.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -108,4 +109,5 @@ export const migrations = [
   { name: '0052-sealed-report-digests', class: Migration0052SealedReportDigests },
   { name: '0055-logged-case-views', class: Migration0055LoggedCaseViews },
   { name: '0056-erasures-by-two', class: Migration0056ErasuresByTwo },
+  { name: '0057-policies-of-single-rows', class: Migration0057PoliciesOfSingleRows },
 ];

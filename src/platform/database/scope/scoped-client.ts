@@ -6,6 +6,8 @@ type Ask = (config: unknown, values?: unknown, answered?: unknown) => unknown;
 
 const NAME = 'lucarne_scope';
 const TEXT = `select set_config('${SCOPE_SETTING}', $1, true)`;
+// Returns no row, because to write and read one takes longer than to set the value.
+const SILENT = `select from (${TEXT} as value offset 0) as setting where value is null`;
 
 /**
  * Sets the organization for each statement of a connection, without another round trip: a single statement is sent together
@@ -16,7 +18,7 @@ export function sendScope(client: PoolClient): void {
   const ask = client.query.bind(client) as unknown as Ask;
   const described: Described = new Map();
   // Each connection parses it once, before the first statement that needs it. A failure is that of the connection.
-  ask({ name: NAME, text: TEXT, values: [''] }, () => undefined);
+  ask({ name: NAME, text: SILENT, values: [''] }, () => undefined);
   const scoped: Ask = (config, values, answered) => {
     const scope = presentScope() ?? '';
     // Also in a transaction that failed: only a rollback may follow.
@@ -77,7 +79,6 @@ interface Sent {
   _accumulateRows: unknown;
   prepare(wire: Wire): void;
   handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
 }
 
@@ -94,7 +95,7 @@ const SentQuery = pg.Query as unknown as new (
 type Described = Map<string, Columns>;
 
 /**
- * A statement that is bound and executed after the setting, before one Sync. The answer to the setting is passed over. A
+ * A statement that is bound and executed after the setting, before one Sync. The end of the setting is passed over. A
  * prepared statement is described to a connection once.
  */
 class ScopedQuery extends SentQuery {
@@ -130,10 +131,6 @@ class ScopedQuery extends SentQuery {
       const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
       this.#described.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
     }
-  }
-
-  override handleDataRow(message: unknown): void {
-    if (this.#isSet) super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
