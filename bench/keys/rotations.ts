@@ -234,4 +234,4 @@ const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
 const sentenceOf = ({ requests, failures, p50, p99, max, late, gap }: Measured) =>
   `${requests} requests, ${failures.length} failed; p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)}, max ${max.toFixed(0)}, ${late} over 1 s; ` +
-  `longest gap ${gap.toFixed(0)} ms`;
+  `longest gap ${gap.toFixed(0)} ms${failures.length === 0 ? '' : `; the first failure: ${failures[0]}`}`;
