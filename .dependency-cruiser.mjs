@@ -124,7 +124,7 @@ export default {
           '^src/domain/[^/]+/verification/',
           '^src/domain/relays/evidence/verify-relay-receipt',
           '^src/domain/activity-log/(event-types|personal-values)',
-          '^src/domain/relays/status/relay-state',
+          '^src/domain/relays/relay-state',
           '^src/domain/indexer/mint-state',
           '^src/domain/disclosures/policies/disclosure-rules',
           '^src/domain/cases/records/case-transaction-types',
