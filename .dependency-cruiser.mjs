@@ -23,6 +23,27 @@ const apart = {
   'pending-work': ['checks', 'relays', 'indexer'],
   reports: ['checks', 'disclosures', 'relays', 'indexer', 'pending-work'],
 };
+/** The folders of a feature, from the bottom: each may enter those before it. */
+const floors = {
+  access: ['permissions', 'authentication', 'retention', 'second-person'],
+  'activity-log': ['sequencing', 'reading', 'exporting', 'verification'],
+  organizations: [
+    ...[
+      'accounts',
+      'applications',
+      'second-person',
+      'keys',
+      'retention',
+      'signing-keys',
+      'sessions',
+      'security-log',
+    ],
+    ...['members', 'oidc', 'passkeys', 'sign-in-limits', 'second-factor', 'sign-in', 'invitations'],
+  ],
+  checks: ['addresses', 'screening'],
+  disclosures: ['policies', 'results', 'reading', 'verification'],
+  reports: ['pdf', 'content', 'generation'],
+};
 const error = 'error';
 const either = (names) => `(${names.join('|')})`;
 /** What a platform room may enter, beside itself. */
@@ -86,6 +107,18 @@ export default {
       },
     })),
 
+    ...Object.entries(floors).flatMap(([feature, folders]) =>
+      folders.map((folder, index) => ({
+        name: `${feature}-${folder}-looks-down-only`,
+        severity: error,
+        from: { path: `^src/domain/${feature}/${folder}/` },
+        to: {
+          path: `^src/domain/${feature}/${either(folders)}/`,
+          pathNot: `^src/domain/${feature}/${either(folders.slice(0, index + 1))}/`,
+        },
+      })),
+    ),
+
     {
       name: 'edge-knows-no-demo-and-no-app',
       severity: error,
@@ -124,7 +157,7 @@ export default {
           '^src/domain/[^/]+/verification/',
           '^src/domain/relays/evidence/verify-relay-receipt',
           '^src/domain/activity-log/(event-types|personal-values)',
-          '^src/domain/relays/status/relay-state',
+          '^src/domain/relays/relay-state',
           '^src/domain/indexer/mint-state',
           '^src/domain/disclosures/policies/disclosure-rules',
           '^src/domain/cases/records/case-transaction-types',

@@ -212,7 +212,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
         replace: `if (status !== 'failed' && status !== 'reconciling') return false;`,
       },
       {
-        file: relays('status/relay-state'),
+        file: relays('relay-state'),
         find: `reconciling: ['succeeded',`,
         replace: `reconciling: ['queued', 'succeeded',`,
       },

@@ -197,7 +197,7 @@ export function brokenLines(file: SourceFile): readonly Violation[] {
 }
 
 const RAW_STATEMENT =
-  /\bsql(<[^`]*>)?`\s*(select|insert|update|delete|with|grant|revoke)\b|\bprepared<[A-Z]\w+>\(\n/g;
+  /\bsql(<[^`]*>)?`\s*(select|insert|update|delete|with|grant|revoke|lock|alter|create|drop|vacuum)\b|\bprepared<[A-Z]\w+>\(\n|[`']select [a-z(].*\bfrom\b/g;
 const REASON = /(\/\/|\*) .*\b(raw|builder|prepared)\b/i;
 const REASON_OF_MANY = /(\/\/|\*) .*\b(all of this file|all that follow|the statements below)\b/;
 /** A statement and the expressions that it uses may share one reason. */

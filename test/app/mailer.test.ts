@@ -55,7 +55,7 @@ describe('letters', () => {
     ['RCPT', `550 5.1.1 <${RECIPIENT}>: no such mailbox`, 'EENVELOPE 550'],
     ['.', `554 5.7.1 Spam for ${RECIPIENT}`, 'EMESSAGE 554'],
   ])(
-    'that the server refuses at %s fail without naming the recipient, for the log',
+    'fail with an error that does not name the recipient if the server refuses at %s',
     async (at, answer, why) => {
       answers = { ...answers, [at]: answer };
       const thrown = await send().catch((error: unknown) => error as Error);

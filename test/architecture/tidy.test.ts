@@ -72,6 +72,11 @@ describe('the house style', () => {
     expect(found(file(PATH, ...statement))).toEqual([['raw SQL', 1]]);
     expect(found(file(PATH, '// Raw: beyond the builder.', ...statement))).toEqual([]);
     expect(found(file('test/domain/assets/asset.test.ts', ...statement))).toEqual([]);
+    const texts = [
+      'const TEXT = `select id from assets`;',
+      'await transaction.rows(sql`lock table assets`);',
+    ];
+    for (const text of texts) expect(found(file(PATH, text))).toEqual([['raw SQL', 1]]);
     const far = Array<string>(20).fill('');
     expect(found(file(PATH, '// Raw: beyond the builder.', ...far, ...statement))).toEqual([['raw SQL', 22]]);
     expect(found(file(PATH, '// Raw, as all that follow: no entities.', ...far, ...statement))).toEqual([]);

@@ -22,7 +22,7 @@ import {
 } from '../../src/domain/access/permissions/permission-set.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../../src/domain/access/permissions/permissions.js';
 import type { ApiKeyPrincipal, UserPrincipal } from '../../src/domain/access/principal.js';
-import { hashPassword } from '../../src/domain/organizations/sign-in/password.js';
+import { hashPassword } from '../../src/domain/organizations/accounts/password.js';
 import {
   hashSessionToken,
   newSessionToken,

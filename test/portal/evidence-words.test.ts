@@ -193,7 +193,11 @@ describe('the texts for the evidence of a relay', () => {
 
   it('cover every cause of doubt', () => {
     const folder = path.resolve(import.meta.dirname, '../../src/domain/relays');
-    const text = ['evidence/look-at-attempts.ts', 'execution/advance-relay.ts', 'execution/validate-relay.ts']
+    const text = [
+      'execution/look-at-attempts.ts',
+      'execution/advance-relay.ts',
+      'execution/validate-relay.ts',
+    ]
       .map((file) => readFileSync(path.join(folder, file), 'utf8'))
       .join('\n');
     const causes = [...text.matchAll(/reconciling\('(\w+)'/g)].map(([, cause]) => cause);

@@ -10,7 +10,7 @@ import {
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { APPLICATION_PLACES, ORGANIZATION_PLACES } from '../../portal/src/app/places.ts';
-import { RELAY_STATUSES } from '../../src/domain/relays/status/relay-state.js';
+import { RELAY_STATUSES } from '../../src/domain/relays/relay-state.js';
 import * as searches from '../../portal/src/screens/search.ts';
 import { EVENT_TYPES } from '../../src/domain/activity-log/event-types.js';
 import { CONFIDENTIAL_EVENT_TYPES } from '../../src/platform/ledger/token-2022/confidential-event.js';

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../../src/domain/activity-log/event-types.ts';
 import { CASE_TRANSACTION_TYPES } from '../../../src/domain/cases/records/case-transaction-types.ts';
 import { FLAGS, type Flag } from './flags.ts';
-import { RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.ts';
+import { RELAY_STATUSES } from '../../../src/domain/relays/relay-state.ts';
 import { CONFIDENTIAL_EVENT_TYPES } from '../../../src/platform/ledger/token-2022/confidential-event.ts';
 
 /** What stands after the `?` of an address, as the router has read it. */

@@ -75,7 +75,7 @@ export {
   loggedEntries,
   type LoggedEntry,
 } from './exporting/export-log.js';
-export type { ExportedEntry } from './exporting/exported-entry.js';
+export type { ExportedEntry } from './reading/exported-entry.js';
 export { selectActivity, type LogScope } from './reading/select-activity.js';
 export { type LogVerification, type VerifyLogOptions } from './verification/log-verifier.js';
 export { receiptKeys } from './verification/receipt-keys.js';

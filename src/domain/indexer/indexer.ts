@@ -4,7 +4,7 @@ import { MINTS_TOPIC } from '../assets/index.js';
 import type { LedgerReader } from '../../platform/ledger/index.js';
 import { createIndexerMetrics, type IndexerMetrics } from './indexer-metrics.js';
 import { DEFAULT_TIMING, type IndexerTiming } from './indexer-timing.js';
-import { MintFollower } from './following/mint-follower.js';
+import { MintFollower } from './mint-follower.js';
 import {
   claimMints,
   fairShare,

@@ -6,7 +6,7 @@ import { type Id, newId } from '../../platform/kernel/ids.js';
 import { insertMember, type NewMemberInput, parseNewMember } from './members/add-member.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { parseName } from '../../platform/kernel/text.js';
-import { hashPassword } from './sign-in/password.js';
+import { hashPassword } from './accounts/password.js';
 
 export interface CreatedOrganization {
   readonly id: Id<'org'>;

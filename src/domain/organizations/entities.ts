@@ -17,7 +17,7 @@ import { UsedSignInAttemptEntity } from './oidc/used-sign-in-attempt.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { SecurityEventEntity } from './security-log/security-event.entity.js';
 import { SessionEntity } from './sessions/session.entity.js';
-import { SignInFailureEntity } from './sign-in/sign-in-failure.entity.js';
+import { SignInFailureEntity } from './sign-in-limits/sign-in-failure.entity.js';
 
 export const organizationEntities = [
   OrganizationEntity,

@@ -1,13 +1,13 @@
 import type { Foundation } from '../../platform/database/index.js';
 import { ApplicationResolver } from './applications/application.resolver.js';
 import { InvitationResolver } from './invitations/invitation.resolver.js';
-import type { Door } from './invitations/mailer.js';
+import type { PublicSite } from './public-site.js';
 import { ApiKeyResolver } from './keys/api-key.resolver.js';
 import { MemberResolver } from './members/member.resolver.js';
 import { OidcResolver } from './oidc/oidc.resolver.js';
 import type { OpenIdProvider } from './oidc/openid-provider.js';
 import { OrganizationResolver } from './organization.resolver.js';
-import { PasskeyResolver } from './passkeys/passkey.resolver.js';
+import { SecondFactorResolver } from './second-factor/second-factor.resolver.js';
 import { RetentionResolver } from './retention/retention.resolver.js';
 import { SecurityLogResolver } from './security-log/security-log.resolver.js';
 import { SessionResolver } from './sessions/session.resolver.js';
@@ -17,10 +17,10 @@ import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
 import { SignInResolver } from './sign-in/sign-in.resolver.js';
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.js';
 
-export { SEALED_TOTP_SECRETS } from './sign-in/totp.js';
+export { SEALED_TOTP_SECRETS } from './second-factor/totp.js';
 export type { DemoAccount, DemoAccounts };
 export { organizationEntities } from './entities.js';
-export interface OrganizationParts extends Door {
+export interface OrganizationParts extends PublicSite {
   /** Without a provider there is no sign-in by OpenID Connect. */
   readonly openIdProvider?: OpenIdProvider | undefined;
   /** The users who can sign in with one click on the sign-in page. Empty by default. */
@@ -30,7 +30,7 @@ export interface OrganizationParts extends Door {
 export const organizationResolvers = (foundation: Foundation, parts: OrganizationParts) => [
   new SignInResolver(foundation, parts),
   new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts),
-  new PasskeyResolver(foundation, parts),
+  new SecondFactorResolver(foundation, parts),
   new SessionResolver(foundation),
   new ViewerResolver(foundation),
   new OidcResolver(foundation, parts.openIdProvider),
@@ -49,7 +49,7 @@ export { findOrganization } from './find-organization.js';
 export { ApplicationType } from './applications/application.type.js';
 
 export { addMember } from './members/add-member.js';
-export type { Mail, Mailer } from './invitations/mailer.js';
+export type { Mail, Mailer } from './public-site.js';
 export type { ApiKey } from './keys/api-key-row.js';
 export { changePassword } from './sign-in/change-password.js';
 export { createApiKey } from './keys/create-api-key.js';
@@ -62,7 +62,7 @@ export { erasePersonalValues } from './members/erase-personal-values.js';
 export { listMembers } from './members/list-members.js';
 export { removeMember } from './members/remove-member.js';
 export { revokeApiKey } from './keys/revoke-api-key.js';
-export { disableTotp, enableTotp, proposeTotp } from './sign-in/second-factor.js';
+export { disableTotp, enableTotp, proposeTotp } from './second-factor/authenticator.js';
 export { createSecurityLog, type SecurityLog } from './security-log/security-log.js';
 export { setPermissions } from './members/set-permissions.js';
 export { signIn, type SignInInput } from './sign-in/sign-in.js';

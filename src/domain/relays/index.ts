@@ -32,7 +32,7 @@ export { createPayerMetrics } from './payers/payer-metrics.js';
 export { lastSignedAt, listPayers, type ListedPayer } from './payers/list-payers.js';
 export { createRelayWorker } from './execution/relay-worker.js';
 export { verifyRelayReceipt } from './evidence/verify-relay-receipt.js';
-export { isTerminal } from './status/relay-state.js';
+export { isTerminal } from './relay-state.js';
 export { showRelay, type ShownRelay } from './status/show-relay.js';
 
 export const relayEntities = [

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Reader } from '../../platform/database/index.js';
-import { countRelays } from './admission/count-relays.js';
+import { countRelays } from './status/count-relays.js';
 import type { BudgetOf } from './relay-budget.js';
-import type { RelayReason, RelayStatus } from './status/relay-state.js';
+import type { RelayReason, RelayStatus } from './relay-state.js';
 
 /** The outcome of a submission. `repeated`: the package was submitted before. */
 export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused';

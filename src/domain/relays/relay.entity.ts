@@ -3,8 +3,8 @@ import type { TableOf } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
 import type { Address, Signature } from '../../platform/ledger/index.js';
-import type { Wait } from './evidence/waits.js';
-import type { RelayReason, RelayStatus } from './status/relay-state.js';
+import type { Wait } from './waits.js';
+import type { RelayReason, RelayStatus } from './relay-state.js';
 
 export const RelayRequestEntity = defineEntity({
   name: 'RelayRequest',

@@ -28,7 +28,7 @@ import { mayRetryOf, type RelayView } from './status/relay-view.js';
 import { listPools } from './pools/list-pools.js';
 import { PoolType, RelayRequestType, RelayStatusEnum } from './relay.type.js';
 import { retryRelay } from './admission/retry-relay.js';
-import type { RelayStatus } from './status/relay-state.js';
+import type { RelayStatus } from './relay-state.js';
 import { submitRelay } from './admission/submit-relay.js';
 
 const RELAY_ID = { description: 'Id of the relay request (`rly_…`).' };

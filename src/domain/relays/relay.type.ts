@@ -1,7 +1,7 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { graphqlEnum } from '../../platform/kernel/enums/enum.type.js';
-import type { RelayReason, RelayStatus } from './status/relay-state.js';
+import type { RelayReason, RelayStatus } from './relay-state.js';
 
 export const RelayStatusEnum = graphqlEnum<RelayStatus>('RelayStatus', 'The status of a relay request.', {
   accepted:

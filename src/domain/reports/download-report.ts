@@ -5,7 +5,7 @@ import { isLucarneError, notFound } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { actorOf, findApplicationById, type Principal } from '../access/index.js';
 import { type ReportAccess, requireReports } from './report-access.js';
-import { MEDIA_TYPES } from './content/report-content.js';
+import { MEDIA_TYPES } from './report-content.js';
 import { refuseDeleted } from './generation/report-chunks.js';
 import { type Report, selectReports } from './report.js';
 import { digestOf, type ReportDigest, saltedDigest } from './report-digest.js';

@@ -150,6 +150,7 @@ const isAttached = (from: string, to: string) => `(
     or refuse_archived(archived, $3::bigint, null, null, ${from}::timestamptz, ${to}::timestamptz)
   from assets where organization_id = $1 and id = $2)`;
 
+/** Raw, as all that follow: a hot page is prepared once for each set of filters. */
 function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: string): string {
   let values = 4;
   const next = () => `$${++values}`;

@@ -63,6 +63,7 @@ function connectPostgresql(url: string, log: Log, received: SignalReceiver): Sig
 
   const send = async () => {
     gathering = undefined;
+    // Raw: the builder has no pg_notify.
     const topics = [...gathered];
     gathered.clear();
     await client

@@ -16,7 +16,7 @@ import { revokeApiKey } from '../../../src/domain/organizations/keys/revoke-api-
 import { removeMember } from '../../../src/domain/organizations/members/remove-member.js';
 import { setPermissions } from '../../../src/domain/organizations/members/set-permissions.js';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
-import { endMemberSessions } from '../../../src/domain/organizations/sessions/end-member-sessions.js';
+import { endMemberSessions } from '../../../src/domain/organizations/members/end-member-sessions.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { PermissionSetInput } from '../../../src/domain/access/permissions/permission-set.js';
 import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';

@@ -85,7 +85,7 @@ describe('an export of a log in parts', () => {
     expect(last!.entry['details']).toMatchObject({ entries: null, event_type: 'asset.created' });
   });
 
-  it('without an entry is a file without entries', async () => {
+  it('is a file without entries if no entry matches the filter', async () => {
     const { file } = await partsOf(seed.owner, { objectId: newId('ast') });
     expect((JSON.parse(file) as { entries: unknown[] }).entries).toEqual([]);
     expect(await verifyExportedLog([Buffer.from(file)])).toMatchObject({ valid: true });

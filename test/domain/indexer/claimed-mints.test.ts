@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import { surrenderMint, verifyMint } from '../../../src/domain/indexer/mint-verification.js';
-import { MintFollower } from '../../../src/domain/indexer/following/mint-follower.js';
+import { MintFollower } from '../../../src/domain/indexer/mint-follower.js';
 import { DEFAULT_TIMING } from '../../../src/domain/indexer/indexer-timing.js';
 import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
 import { createTestDatabase } from '../../kit/database.js';

@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/platform/kernel/log.js';
 import { inProcessSignals } from '../../../src/platform/signals/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import type { LedgerReader } from '../../../src/platform/ledger/index.js';
-import { type FollowerOptions, MintFollower } from '../../../src/domain/indexer/following/mint-follower.js';
+import { type FollowerOptions, MintFollower } from '../../../src/domain/indexer/mint-follower.js';
 import { claimMints } from '../../../src/domain/indexer/mint-lease.js';
 import { createIndexerMetrics } from '../../../src/domain/indexer/index.js';
 import { DEFAULT_TIMING } from '../../../src/domain/indexer/indexer-timing.js';

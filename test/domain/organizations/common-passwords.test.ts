@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCommonPassword } from '../../../src/domain/organizations/sign-in/common-passwords.js';
-import { parsePassword } from '../../../src/domain/organizations/sign-in/password.js';
+import { isCommonPassword } from '../../../src/domain/organizations/accounts/common-passwords.js';
+import { parsePassword } from '../../../src/domain/organizations/accounts/password.js';
 
 describe('a new password', () => {
   it.each([

@@ -20,7 +20,7 @@ import {
   type InviteMemberInput,
 } from '../../../src/domain/organizations/invitations/invite-member.js';
 import { listInvitations } from '../../../src/domain/organizations/invitations/list-invitations.js';
-import type { Door } from '../../../src/domain/organizations/invitations/mailer.js';
+import type { PublicSite } from '../../../src/domain/organizations/public-site.js';
 import { resetMemberSignIn } from '../../../src/domain/organizations/invitations/reset-member-sign-in.js';
 import {
   requestPasswordReset,
@@ -46,11 +46,11 @@ const home = await seedOrganization(foundation);
 const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
 
 describe('an invitation', () => {
-  let door: Door;
+  let site: PublicSite;
   let counter = 0;
 
   beforeEach(() => {
-    door = { origin: () => 'https://lucarne.example' };
+    site = { origin: () => 'https://lucarne.example' };
   });
 
   const person = (): InviteMemberInput => ({
@@ -59,7 +59,7 @@ describe('an invitation', () => {
   });
   const tokenOf = (link: string | null) => link!.split('#')[1]!;
   const invite = async (input: InviteMemberInput, organization = home) => {
-    const { invitation, link } = await inviteMember(foundation, door, organization.owner.principal, input);
+    const { invitation, link } = await inviteMember(foundation, site, organization.owner.principal, input);
     return { invitation, link: link!, token: tokenOf(link) };
   };
   const accept = (token: string, password: string | null = PASSWORD, principal?: Principal) =>
@@ -108,7 +108,7 @@ describe('an invitation', () => {
     const { userId } = (await accept(token)).principal;
     for (const gone of [token, 'nonsense'])
       await expect(showInvitation(foundation, gone)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const { link } = await resetMemberSignIn(foundation, door, operatorOf(organization.id), userId);
+    const { link } = await resetMemberSignIn(foundation, site, operatorOf(organization.id), userId);
     expect((await showInvitation(foundation, tokenOf(link))).invitedBy).toBe(null);
   });
 
@@ -142,7 +142,7 @@ describe('an invitation', () => {
     const { email } = person();
     const victim = await accept((await invite({ email, name: 'Dr. Ada Auditor' })).token);
     const stranger = await invite(person(), other);
-    const same = await inviteMember(foundation, door, other.owner.principal, {
+    const same = await inviteMember(foundation, site, other.owner.principal, {
       email,
       name: 'Renamed by another bank',
     });
@@ -237,7 +237,7 @@ describe('an invitation', () => {
     it('opens only this organization, even if the person is a member of others', async () => {
       const member = await seedMember(foundation, home.organization.id, { owner: ['reports:list'] });
       const elsewhere = await accept((await invite(person(), other)).token, null, member.principal);
-      const issued = await resetMemberSignIn(foundation, door, home.owner.principal, member.principal.userId);
+      const issued = await resetMemberSignIn(foundation, site, home.owner.principal, member.principal.userId);
       const reset = await accept(tokenOf(issued.link), 'the password of an attacker');
       expect(reset.principal).toMatchObject({ userId: member.principal.userId });
       expect(reset.principal.accountId).not.toBe(elsewhere.principal.accountId);
@@ -255,7 +255,7 @@ describe('an invitation', () => {
     it('cannot be created by an owner of another organization', async () => {
       const member = await seedMember(foundation, home.organization.id);
       await expect(
-        resetMemberSignIn(foundation, door, other.owner.principal, member.principal.userId),
+        resetMemberSignIn(foundation, site, other.owner.principal, member.principal.userId),
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
   });
@@ -264,7 +264,7 @@ describe('an invitation', () => {
     let mails: Mail[];
     beforeEach(() => {
       mails = [];
-      door = { ...door, mailer: { send: (mail) => Promise.resolve(void mails.push(mail)) } };
+      site = { ...site, mailer: { send: (mail) => Promise.resolve(void mails.push(mail)) } };
     });
     const mailed = async (count: number) => {
       while (mails.length < count) await new Promise(setImmediate);
@@ -273,7 +273,7 @@ describe('an invitation', () => {
 
     it('is sent only to the person, including its link', async () => {
       const { email, name } = person();
-      const { link } = await inviteMember(foundation, door, home.owner.principal, { email, name });
+      const { link } = await inviteMember(foundation, site, home.owner.principal, { email, name });
       expect(link).toBeNull();
       expect(mails).toMatchObject([{ to: email, subject: 'Your access to Acme' }]);
       expect((await accept(await mailed(1))).principal.email).toBe(email);
@@ -285,7 +285,7 @@ describe('an invitation', () => {
       const leftMs = 60_000 - (Date.now() % 60_000);
       if (leftMs < 15_000) await pause(leftMs);
       const send = (email: string) =>
-        inviteMember(foundation, door, eager.owner.principal, { email, name: 'Pia Person' });
+        inviteMember(foundation, site, eager.owner.principal, { email, name: 'Pia Person' });
       const refused = { code: 'TOO_MANY_REQUESTS', reason: 'rate_limited' };
       await send('victim@example.test');
       await send('victim@example.test');
@@ -294,25 +294,25 @@ describe('an invitation', () => {
       for (let sent = 3; sent < 60; sent += 1) await send(`stranger-${sent}@example.test`);
       await expect(send('one-more@example.test')).rejects.toMatchObject(refused);
       const { userId } = eager.owner.principal;
-      await expect(resetMemberSignIn(foundation, door, eager.owner.principal, userId)).rejects.toMatchObject(
+      await expect(resetMemberSignIn(foundation, site, eager.owner.principal, userId)).rejects.toMatchObject(
         refused,
       );
       expect(mails).toHaveLength(60);
-      await inviteMember(foundation, door, home.owner.principal, person());
-      door = { origin: door.origin };
+      await inviteMember(foundation, site, home.owner.principal, person());
+      site = { origin: site.origin };
       expect((await send('victim@example.test')).link).not.toBeNull();
     }, 60_000);
 
     it('is shown when the mail server does not accept the e-mail', async () => {
-      door = { ...door, mailer: { send: () => Promise.reject(new Error('no route')) } };
-      const { link } = await inviteMember(foundation, door, home.owner.principal, person());
+      site = { ...site, mailer: { send: () => Promise.reject(new Error('no route')) } };
+      const { link } = await inviteMember(foundation, site, home.owner.principal, person());
       await accept(tokenOf(link));
     });
 
     it('allows new passwords by e-mail, with the same response for an unknown address', async () => {
       const member = await seedMember(foundation, home.organization.id);
-      await requestPasswordReset(foundation, door, { email: 'nobody@example.test' }, ADDRESS);
-      await requestPasswordReset(foundation, door, { email: member.email }, ADDRESS);
+      await requestPasswordReset(foundation, site, { email: 'nobody@example.test' }, ADDRESS);
+      await requestPasswordReset(foundation, site, { email: member.email }, ADDRESS);
       const token = await mailed(1);
       expect(mails.map(({ to }) => to)).toEqual([member.email]);
       await resetPassword(foundation, { token, newPassword: PASSWORD });
@@ -326,7 +326,7 @@ describe('an invitation', () => {
     it('allows a link for a new password, which further requests neither replace nor resend', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const asks = (email: string, client: string) =>
-        requestPasswordReset(foundation, door, { email }, client);
+        requestPasswordReset(foundation, site, { email }, client);
       await asks(member.email, '198.51.100.30');
       const token = await mailed(1);
       for (let client = 31; client < 40; client += 1) await asks(member.email, `198.51.100.${client}`);
@@ -345,7 +345,7 @@ describe('an invitation', () => {
       const member = await seedMember(foundation, home.organization.id);
       const refusals: string[] = [];
       const broken = {
-        ...door,
+        ...site,
         mailer: {
           send({ to }: { readonly to: string }) {
             refusals.push(to);
@@ -357,13 +357,13 @@ describe('an invitation', () => {
       const links = () =>
         database.rows(sql`select from password_resets where account_id = ${member.principal.accountId}`);
       await eventually(links, ({ length }) => refusals.length > 0 && length === 0);
-      await requestPasswordReset(foundation, door, { email: member.email }, '198.51.100.51');
+      await requestPasswordReset(foundation, site, { email: member.email }, '198.51.100.51');
       await resetPassword(foundation, { token: await mailed(1), newPassword: PASSWORD });
     });
 
     it('allows links for a new password that expire after an hour', async () => {
       const member = await seedMember(foundation, home.organization.id);
-      await requestPasswordReset(foundation, door, { email: member.email }, '198.51.100.21');
+      await requestPasswordReset(foundation, site, { email: member.email }, '198.51.100.21');
       const token = await mailed(1);
       now += HOUR_MS;
       await expect(resetPassword(foundation, { token, newPassword: PASSWORD })).rejects.toMatchObject({
@@ -375,7 +375,7 @@ describe('an invitation', () => {
   it('is created only by holders of members:manage, and revoked only in its organization', async () => {
     const { invitation } = await invite(person());
     const member = await seedMember(foundation, home.organization.id, { owner: ['api_keys:manage'] });
-    await expect(inviteMember(foundation, door, member.principal, person())).rejects.toMatchObject({
+    await expect(inviteMember(foundation, site, member.principal, person())).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
     await expect(

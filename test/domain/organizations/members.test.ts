@@ -105,7 +105,7 @@ describe('the members of an organization', () => {
 
   it('are managed only by holders of members:manage, and never with an API key', async () => {
     const member = await seedMember(foundation, acme.organization.id, { owner: ['api_keys:manage'] });
-    const door = { origin: () => 'https://lucarne.example' };
+    const site = { origin: () => 'https://lucarne.example' };
     const target = member.principal.userId;
     for (const [principal, code] of [
       [undefined, 'UNAUTHENTICATED'],
@@ -113,7 +113,7 @@ describe('the members of an organization', () => {
       [acme.apiKey.principal, 'FORBIDDEN'],
     ] as const) {
       await expect(
-        inviteMember(foundation, door, principal, { email: 'more@example.test', name: 'More' }),
+        inviteMember(foundation, site, principal, { email: 'more@example.test', name: 'More' }),
       ).rejects.toMatchObject({ code });
       await expect(listMembers(foundation, principal)).rejects.toMatchObject({ code });
       await expect(removeMember(foundation, principal, target)).rejects.toMatchObject({ code });

@@ -62,7 +62,7 @@ describe('the factors that an identity provider asked for', () => {
     await expect(enrol(principal)).rejects.toThrow('password is needed');
   });
 
-  it('at a time that it does not state are not fresh, but the person can add a factor', async () => {
+  it('are not fresh if it does not say when it asked, but the person can add a factor', async () => {
     const principal = await signedIn(null);
     expect(principal.factorAt).not.toBeNull();
     await expect(decide(principal)).rejects.toMatchObject(STALE);

@@ -14,12 +14,12 @@ import {
   listPasskeys,
   proposePasskey,
   removePasskey,
-} from '../../../src/domain/organizations/passkeys/own-passkeys.js';
+} from '../../../src/domain/organizations/second-factor/own-passkeys.js';
 import { relyingPartyOf } from '../../../src/domain/organizations/passkeys/relying-party.js';
 import {
   proposePasskeySignIn,
   signInWithPasskey,
-} from '../../../src/domain/organizations/passkeys/sign-in-with-passkey.js';
+} from '../../../src/domain/organizations/sign-in/sign-in-with-passkey.js';
 import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
 import { proposeStepUp, stepUp } from '../../../src/domain/organizations/second-factor/step-up.js';
 import { sql } from '../../../src/platform/database/index.js';

@@ -10,11 +10,11 @@ import {
   listPasskeys,
   proposePasskey,
   removePasskey,
-} from '../../../src/domain/organizations/passkeys/own-passkeys.js';
+} from '../../../src/domain/organizations/second-factor/own-passkeys.js';
 import {
   signInWithPasskey,
   proposePasskeySignIn,
-} from '../../../src/domain/organizations/passkeys/sign-in-with-passkey.js';
+} from '../../../src/domain/organizations/sign-in/sign-in-with-passkey.js';
 import { factorsOf } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
 import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
 import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';

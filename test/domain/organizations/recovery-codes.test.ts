@@ -6,7 +6,7 @@ import {
   addPasskey,
   proposePasskey,
   removePasskey,
-} from '../../../src/domain/organizations/passkeys/own-passkeys.js';
+} from '../../../src/domain/organizations/second-factor/own-passkeys.js';
 import { factorsOf } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
 import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
 import { SoftAuthenticator } from '../../kit/authenticator.js';

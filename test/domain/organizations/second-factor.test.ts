@@ -22,7 +22,7 @@ import {
   listPasskeys,
   proposePasskey,
   removePasskey,
-} from '../../../src/domain/organizations/passkeys/own-passkeys.js';
+} from '../../../src/domain/organizations/second-factor/own-passkeys.js';
 import { proposeStepUp, stepUp } from '../../../src/domain/organizations/second-factor/step-up.js';
 import { findViewer } from '../../../src/domain/organizations/sessions/viewer.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';

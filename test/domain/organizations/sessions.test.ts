@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { createAuthenticator } from '../../../src/domain/access/index.js';
-import { endMemberSessions } from '../../../src/domain/organizations/sessions/end-member-sessions.js';
+import { endMemberSessions } from '../../../src/domain/organizations/members/end-member-sessions.js';
 import { listSessions } from '../../../src/domain/organizations/sessions/list-sessions.js';
 import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';
 import { revokeSession } from '../../../src/domain/organizations/sessions/revoke-session.js';

@@ -6,7 +6,7 @@ import {
   type EndTime,
   type Testimony,
 } from '../../../src/domain/relays/evidence/decide-end.js';
-import type { Wait } from '../../../src/domain/relays/evidence/waits.js';
+import type { Wait } from '../../../src/domain/relays/waits.js';
 
 const OURS = 'ours' as Signature;
 const THEIRS = 'theirs' as Signature;

@@ -44,7 +44,7 @@ import {
 } from '../../../src/domain/relays/admission/relay-package.js';
 import { createPayers, type Payers, type PayersOptions } from '../../../src/domain/relays/payers/payers.js';
 import { keyPairSigner, type RelaySigner } from '../../../src/domain/relays/payers/relay-signer.js';
-import { isTerminal } from '../../../src/domain/relays/status/relay-state.js';
+import { isTerminal } from '../../../src/domain/relays/relay-state.js';
 import type { RelayTiming } from '../../../src/domain/relays/execution/relay-timing.js';
 import { createRelayWorker, type RelayWorker } from '../../../src/domain/relays/execution/relay-worker.js';
 import {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Database, Transaction } from '../../../src/platform/database/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { keyPairSigner } from '../../../src/domain/relays/index.js';
-import { isTerminal } from '../../../src/domain/relays/status/relay-state.js';
+import { isTerminal } from '../../../src/domain/relays/relay-state.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
 import type { Address, LedgerNode, LedgerNodes } from '../../../src/platform/ledger/index.js';
 import { forFile } from '../../kit/for-file.js';

@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/index.js';
 import type { Address, LedgerNode } from '../../../src/platform/ledger/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { Relay } from '../../../src/domain/relays/relay.js';
-import { isTerminal, type RelayStatus } from '../../../src/domain/relays/status/relay-state.js';
+import { isTerminal, type RelayStatus } from '../../../src/domain/relays/relay-state.js';
 import { forFile } from '../../kit/for-file.js';
 import { seededPlan, type FaultyNodes, type NodeFault } from '../../kit/faulty-nodes.js';
 import { fc } from '../../kit/properties.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal } from '../../../src/domain/relays/status/relay-state.js';
+import { isTerminal } from '../../../src/domain/relays/relay-state.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { LedgerNode, LedgerNodes } from '../../../src/platform/ledger/index.js';
 import type { FaultyNodes } from '../../kit/faulty-nodes.js';

@@ -5,7 +5,7 @@ import { showRelay, verifyRelayReceipt } from '../../../src/domain/relays/index.
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
 import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
-import { WAIT_BOUNDS } from '../../../src/domain/relays/evidence/waits.js';
+import { WAIT_BOUNDS } from '../../../src/domain/relays/waits.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { seedOrganization } from '../../kit/seed.js';
 import { createHangingStore } from '../../platform/keys/hanging-store.js';

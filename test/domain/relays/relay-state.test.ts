@@ -6,7 +6,7 @@ import {
   RELAY_STATUSES,
   RELAY_TRANSITIONS,
   type RelayStatus,
-} from '../../../src/domain/relays/status/relay-state.js';
+} from '../../../src/domain/relays/relay-state.js';
 
 const status = fc.constantFrom(...RELAY_STATUSES);
 const nextOf = (from: RelayStatus): readonly RelayStatus[] => RELAY_TRANSITIONS[from];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
+import { RELAY_STATUSES } from '../../../src/domain/relays/relay-state.js';
 import { isRetryAllowed, type RetryFacts } from '../../../src/domain/relays/status/retry-rule.js';
 import { fc } from '../../kit/properties.js';
 

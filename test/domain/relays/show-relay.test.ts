@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { countRelays } from '../../../src/domain/relays/admission/count-relays.js';
+import { countRelays } from '../../../src/domain/relays/status/count-relays.js';
 import { showRelay } from '../../../src/domain/relays/index.js';
-import { WAIT_BOUNDS, WAITS } from '../../../src/domain/relays/evidence/waits.js';
+import { WAIT_BOUNDS, WAITS } from '../../../src/domain/relays/waits.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { openRelayRoom } from './kit.js';
 import { forFile } from '../../kit/for-file.js';

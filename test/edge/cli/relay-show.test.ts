@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WAIT_BOUNDS } from '../../../src/domain/relays/evidence/waits.js';
+import { WAIT_BOUNDS } from '../../../src/domain/relays/waits.js';
 import type { Product } from '../../../src/edge/cli/product.js';
 import { openRelayRoom } from '../../domain/relays/kit.js';
 import { say } from './terminal.js';

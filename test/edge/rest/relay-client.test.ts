@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { RelayReasonEnum } from '../../../src/domain/relays/relay.type.js';
-import { RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
+import { RELAY_STATUSES } from '../../../src/domain/relays/relay-state.js';
 import { relayRoutes } from '../../../src/edge/rest/routes/relay-routes.js';
 import {
   change,

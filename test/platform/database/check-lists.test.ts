@@ -13,9 +13,9 @@ import {
 import { DISCLOSURE_FORMATS } from '../../../src/domain/disclosures/policies/disclosure-rules.js';
 import { PROPOSED_OPERATIONS } from '../../../src/domain/access/second-person/second-person-table.js';
 import { RETENTION_KINDS } from '../../../src/domain/access/retention/retention-kinds.js';
-import { WAITS } from '../../../src/domain/relays/evidence/waits.js';
+import { WAITS } from '../../../src/domain/relays/waits.js';
 import { ATTEMPT_OUTCOMES } from '../../../src/domain/relays/relay.entity.js';
-import { isTerminal, RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
+import { isTerminal, RELAY_STATUSES } from '../../../src/domain/relays/relay-state.js';
 import { GENERATION_STATUSES } from '../../../src/domain/reports/generation/generation-rows.js';
 import { REPORT_FORMATS, REPORT_TYPES } from '../../../src/domain/reports/report-types.js';
 import { NETWORKS } from '../../../src/platform/kernel/enums/network.js';

@@ -222,7 +222,7 @@ describeWithServers('reads of replicas', () => {
     expect(read).toEqual({ ...(expected as object), isReplica: true });
   });
 
-  it('cannot write', async () => {
+  it('cannot write to the database', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
     const before = await allNames(owner);

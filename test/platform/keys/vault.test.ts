@@ -155,7 +155,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     });
   });
 
-  describe('cause a 503 if Vault is', () => {
+  describe('during an outage of Vault', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     it.each<[string, Trouble, string]>([
       [
@@ -187,7 +187,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       ],
       ['answering too deeply', { status: 200, body: deep }, 'nested more than 64 levels deep'],
       ['answering at length', { status: 200, body: `"${'x'.repeat(2 ** 21)}"` }, 'more than 1048576 bytes'],
-    ])('%s', async (_, trouble, text) => {
+    ])('answer 503 if it is %s', async (_, trouble, text) => {
       const key = await made('master');
       const wrapped = await key.wrap(secret, 'row');
       vault.trouble = () => trouble;
@@ -204,7 +204,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
     });
 
-    it('not answering', async () => {
+    it('answer 503 if it does not answer', async () => {
       await using silent = await openLocalVault({ timeoutMs: 50 });
       silent.trouble = () => 'silence';
       const key = await masterKeys(silent.stores).find('vault', 'transit/master');
@@ -214,7 +214,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('unreachable', async () => {
+    it('answer 503 if it cannot be reached', async () => {
       const address = new URL('http://127.0.0.1:1');
       const stores = createKeyStores({ vault: { ...vault.configuration, address } });
       const key = await masterKeys(stores).find('vault', 'transit/master');
@@ -224,7 +224,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('but not if it is briefly unavailable, which no caller notices', async () => {
+    it('try again, so that no caller notices a short outage', async () => {
       const key = await made('master');
       const answers: (Trouble | undefined)[] = [{ status: 429 }, { status: 503 }];
       vault.trouble = () => answers.shift();

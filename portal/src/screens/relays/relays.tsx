@@ -35,7 +35,7 @@ import {
   STATUS_NAMES,
   STATUS_TONES,
 } from './status-words.ts';
-import { RELAY_STATUSES } from '../../../../src/domain/relays/status/relay-state.ts';
+import { RELAY_STATUSES } from '../../../../src/domain/relays/relay-state.ts';
 
 const words = texts(
   {

@@ -1,4 +1,4 @@
-import type { RelayReason, RelayStatus } from '../../../../src/domain/relays/status/relay-state.ts';
+import type { RelayReason, RelayStatus } from '../../../../src/domain/relays/relay-state.ts';
 import { texts } from '../../texts.ts';
 
 /** Whether nothing more happens by itself. */

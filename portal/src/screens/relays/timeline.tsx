@@ -3,7 +3,7 @@ import { Badge, Time } from '../../design/values';
 import { durationText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { STATUS_NAMES, STATUS_TONES } from './status-words.ts';
-import type { RelayStatus } from '../../../../src/domain/relays/status/relay-state.ts';
+import type { RelayStatus } from '../../../../src/domain/relays/relay-state.ts';
 
 const words = texts(
   {

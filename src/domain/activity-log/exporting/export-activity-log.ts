@@ -1,4 +1,4 @@
-import type { ExportedEntry } from './exported-entry.js';
+import type { ExportedEntry } from '../reading/exported-entry.js';
 import { countLoggedEntries, exportEntries, exportHeader, type ExportHeader } from './export-log.js';
 import { newestCheckpoint, type SignedCheckpoint } from '../sequencing/checkpoints.js';
 import { type ExportPart, type ExportPartInput, readExportPart } from './export-parts.js';

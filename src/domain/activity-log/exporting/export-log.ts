@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
 import { inclusionProofs } from '../sequencing/log-proofs.js';
-import type { ExportedEntry } from './exported-entry.js';
+import type { ExportedEntry } from '../reading/exported-entry.js';
 import { keyChangesOf } from '../reading/key-changes.js';
 import { type ActivityFilters, inLog, type LogScope } from '../reading/select-activity.js';
 

@@ -3,7 +3,7 @@ import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { KEY_CHANGES } from '../key-statement.js';
 import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
 import { inclusionProofs } from '../sequencing/log-proofs.js';
-import type { ExportedEntry } from '../exporting/exported-entry.js';
+import type { ExportedEntry } from './exported-entry.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /** The entries that changed the keys of the log, with proofs for the checkpoint. They name no people. */

@@ -23,18 +23,18 @@ import {
   openSession,
   requireSessionStill,
 } from '../sessions/sessions.js';
-import { newDeviceToken } from '../sign-in/known-device.js';
-import { hashPassword, parsePassword } from '../sign-in/password.js';
+import { newDeviceToken } from '../sign-in-limits/known-device.js';
+import { hashPassword, parsePassword } from '../accounts/password.js';
 import type { SignedIn } from '../sign-in/sign-in.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { hashLinkToken } from './link.js';
-import type { Door } from './mailer.js';
-import { insertPasskey, userHandleOf } from '../passkeys/own-passkeys.js';
+import type { PublicSite } from '../public-site.js';
+import { insertPasskey, userHandleOf } from '../second-factor/own-passkeys.js';
 import { type RelyingParty, relyingPartyOf } from '../passkeys/relying-party.js';
 import { creationOptions, verifyNewPasskey } from '../passkeys/verify-passkey.js';
 import { parseName } from '../../../platform/kernel/text.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { revokeInvitationsBy } from './revoke-invitations-by.js';
+import { revokeInvitationsBy } from '../members/revoke-invitations-by.js';
 
 export interface AcceptInvitationInput {
   /** From the fragment of the link. */
@@ -50,7 +50,7 @@ const purposeOf = ({ id }: OpenInvitation) => ({ purpose: 'invitation', binding:
 /** The options with which a browser creates the passkey of a person who accepts an invitation. */
 export async function proposeInvitationPasskey(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   token: string,
 ): Promise<JsonObject> {
   const [open] = await foundation.database.rows(
@@ -60,7 +60,7 @@ export async function proposeInvitationPasskey(
   const userHandle = userHandleOf(foundation, open.id);
   return creationOptions(
     foundation,
-    relyingPartyOf(door.origin()),
+    relyingPartyOf(site.origin()),
     purposeOf(open),
     { ...open, userHandle },
     [],

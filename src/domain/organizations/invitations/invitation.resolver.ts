@@ -5,7 +5,7 @@ import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type RequestContext, requireCookie } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
-import { admit } from '../sign-in/admit.js';
+import { admit } from '../sessions/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { acceptInvitation, proposeInvitationPasskey } from './accept-invitation.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from './invitation.type.js';
 import { inviteMember } from './invite-member.js';
 import { listInvitations } from './list-invitations.js';
-import type { Door } from './mailer.js';
+import type { PublicSite } from '../public-site.js';
 import { resetMemberSignIn } from './reset-member-sign-in.js';
 import { requestPasswordReset, resetPassword } from './reset-password.js';
 import { revokeInvitation } from './revoke-invitation.js';
@@ -29,7 +29,7 @@ import { showInvitation } from './show-invitation.js';
 export class InvitationResolver {
   constructor(
     private readonly foundation: Foundation,
-    private readonly door: Door,
+    private readonly site: PublicSite,
   ) {}
 
   @Query(() => InvitationConnection, {
@@ -52,7 +52,7 @@ export class InvitationResolver {
     @Arg('input', () => InviteMemberInputType, { description: 'The person.' }) input: InviteMemberInputType,
     @Ctx() context: RequestContext,
   ) {
-    return inviteMember(this.foundation, this.door, context.principal, input);
+    return inviteMember(this.foundation, this.site, context.principal, input);
   }
 
   @Mutation(() => IssuedInvitationType, {
@@ -66,7 +66,7 @@ export class InvitationResolver {
     @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,
     @Ctx() context: RequestContext,
   ) {
-    return resetMemberSignIn(this.foundation, this.door, context.principal, memberId);
+    return resetMemberSignIn(this.foundation, this.site, context.principal, memberId);
   }
 
   @Mutation(() => InvitationType, {
@@ -111,7 +111,7 @@ export class InvitationResolver {
       context.principal,
       context.clientAddress,
       cookie.token,
-      () => relyingPartyOf(this.door.origin()),
+      () => relyingPartyOf(this.site.origin()),
     );
     return admit(this.foundation, context, opened);
   }
@@ -126,7 +126,7 @@ export class InvitationResolver {
     @Arg('token', () => String, { description: 'The token: the part of the link after the `#`.' })
     token: string,
   ) {
-    return proposeInvitationPasskey(this.foundation, this.door, token);
+    return proposeInvitationPasskey(this.foundation, this.site, token);
   }
 
   @Mutation(() => Boolean, {
@@ -139,7 +139,7 @@ export class InvitationResolver {
     @Arg('email', () => String, { description: 'The e-mail address of the account.' }) email: string,
     @Ctx() context: RequestContext,
   ) {
-    await requestPasswordReset(this.foundation, this.door, { email }, context.clientAddress);
+    await requestPasswordReset(this.foundation, this.site, { email }, context.clientAddress);
     return true;
   }
 

@@ -1,5 +1,4 @@
-import type { Acting, Actor } from '../../access/index.js';
-import { personal, recordActivity } from '../../activity-log/index.js';
+import type { Actor } from '../../access/index.js';
 import {
   columnsOf,
   countInWindows,
@@ -10,10 +9,10 @@ import {
   valuesOf,
 } from '../../../platform/database/index.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
-import { foldEmail } from '../members/parse-email.js';
+import { foldEmail } from '../accounts/parse-email.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { hashLinkToken, INVITATION_LIFETIME_MS, linkTo, newLinkToken } from './link.js';
-import type { Door } from './mailer.js';
+import type { PublicSite } from '../public-site.js';
 
 /** The members of an invitation that can always be shown. */
 export type Invitation = Omit<RowOf<typeof InvitationEntity>, 'tokenHash'>;
@@ -95,7 +94,7 @@ const MAX_LETTERS = 60;
  */
 export async function admitLetter(
   foundation: Foundation,
-  { mailer }: Door,
+  { mailer }: PublicSite,
   { organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>,
 ): Promise<void> {
   if (!mailer) return;
@@ -108,7 +107,7 @@ export async function admitLetter(
 /** Mails the link if a mail server is configured and accepts it. Otherwise the caller sees the link once. */
 export async function deliver(
   { log }: Pick<Foundation, 'log'>,
-  { origin, mailer }: Door,
+  { origin, mailer }: PublicSite,
   { invitation, token }: { readonly invitation: Invitation; readonly token: string },
   organizationName: string,
 ): Promise<IssuedInvitation> {
@@ -136,19 +135,3 @@ ${link}
 
 The link works once. If you did not expect this e-mail, ignore it.
 `;
-
-/** Records in the log that the link of an invitation is invalid from now on. */
-export function recordRevocation(
-  transaction: Transaction,
-  { organizationId, actor }: Acting,
-  { id, name, email }: Pick<Invitation, 'id' | 'name' | 'email'>,
-  at: Date,
-): Promise<unknown> {
-  return recordActivity(transaction, {
-    organizationId,
-    eventType: 'member.invitation_revoked',
-    actor,
-    object: { invitation_id: id, name: personal(name), email: personal(email) },
-    at,
-  });
-}

@@ -1,8 +1,8 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
-import { NewPasskeyInput } from '../passkeys/passkey.type.js';
-import { PermissionsInput, PermissionsType } from '../members/member.type.js';
+import { NewPasskeyInput } from '../second-factor/second-factor.type.js';
+import { PermissionsInput, PermissionsType } from '../permissions.type.js';
 
 @ObjectType('Invitation', {
   description:

@@ -14,9 +14,9 @@ import { parseName } from '../../../platform/kernel/text.js';
 import { findOrganization } from '../find-organization.js';
 import { loggedPermissions } from '../members/create-user.js';
 import { serializeMemberChangesBy } from '../members/member.js';
-import { parseEmail } from '../members/parse-email.js';
+import { parseEmail } from '../accounts/parse-email.js';
 import { admitLetter, deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
-import type { Door } from './mailer.js';
+import type { PublicSite } from '../public-site.js';
 
 export interface InviteMemberInput {
   readonly email: string;
@@ -30,7 +30,7 @@ export interface InviteMemberInput {
  */
 export async function inviteMember(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   caller: Caller,
   input: InviteMemberInput,
 ): Promise<IssuedInvitation> {
@@ -41,7 +41,7 @@ export async function inviteMember(
     name: () => parseName('name', input.name, 128),
     permissions: () => parsePermissionSet(input.permissions ?? {}, 'permissions.'),
   });
-  await admitLetter(foundation, door, { organizationId, email });
+  await admitLetter(foundation, site, { organizationId, email });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
     await serializeMemberChangesBy(transaction, { organizationId, actor });
@@ -59,7 +59,7 @@ export async function inviteMember(
     });
     return issued;
   });
-  return deliver(foundation, door, written, organization.name);
+  return deliver(foundation, site, written, organization.name);
 }
 
 async function requireNoMember(

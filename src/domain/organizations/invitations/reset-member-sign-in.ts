@@ -5,7 +5,7 @@ import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { findOrganization } from '../find-organization.js';
 import { findMember, serializeMemberChangesBy } from '../members/member.js';
 import { admitLetter, deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
-import type { Door } from './mailer.js';
+import type { PublicSite } from '../public-site.js';
 
 const NO_PERMISSIONS = { owner: [], applications: [] };
 
@@ -15,7 +15,7 @@ const NO_PERMISSIONS = { owner: [], applications: [] };
  */
 export async function resetMemberSignIn(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   caller: Caller,
   memberId: string,
 ): Promise<IssuedInvitation> {
@@ -23,7 +23,7 @@ export async function resetMemberSignIn(
   requireFreshFactor(foundation, caller, 'resetMemberSignIn');
   const userId = parseIdOrNotFound('usr', memberId);
   const member = await findMember(foundation.database, organizationId, userId);
-  await admitLetter(foundation, door, { organizationId, email: member.email });
+  await admitLetter(foundation, site, { organizationId, email: member.email });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
     await serializeMemberChangesBy(transaction, { organizationId, actor });
@@ -44,5 +44,5 @@ export async function resetMemberSignIn(
     });
     return issued;
   });
-  return deliver(foundation, door, written, organization.name);
+  return deliver(foundation, site, written, organization.name);
 }

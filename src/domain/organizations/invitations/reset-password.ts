@@ -3,10 +3,10 @@ import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { LucarneError, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { recordOfAccount } from '../accounts/account.js';
-import { foldEmail, parseEmail } from '../members/parse-email.js';
+import { foldEmail, parseEmail } from '../accounts/parse-email.js';
 import { endSessionsOfAccount } from '../sessions/sessions.js';
-import { newDeviceToken } from '../sign-in/known-device.js';
-import { hashPassword, parsePassword } from '../sign-in/password.js';
+import { newDeviceToken } from '../sign-in-limits/known-device.js';
+import { hashPassword, parsePassword } from '../accounts/password.js';
 import {
   hashLinkToken,
   linkTo,
@@ -14,7 +14,7 @@ import {
   PASSWORD_RESET_KEPT_MS,
   PASSWORD_RESET_LIFETIME_MS,
 } from './link.js';
-import type { Door, Mailer } from './mailer.js';
+import type { PublicSite, Mailer } from '../public-site.js';
 
 const MAX_REQUESTS_PER_CLIENT = 10;
 
@@ -26,24 +26,24 @@ const MAX_REQUESTS_PER_CLIENT = 10;
  */
 export async function requestPasswordReset(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   input: { readonly email: string },
   clientAddress: string,
 ): Promise<void> {
-  const { mailer } = door;
+  const { mailer } = site;
   if (!mailer) throw new LucarneError('NOT_FOUND', 'Ask an owner of your organization for a new link.');
   const email = parseEmail('email', input.email);
   await countInWindows(foundation, [
     { key: `password-reset:client:${clientNetwork(clientAddress)}`, limit: MAX_REQUESTS_PER_CLIENT },
   ]);
-  void mailLinks(foundation, door, mailer, email).catch((thrown: unknown) =>
+  void mailLinks(foundation, site, mailer, email).catch((thrown: unknown) =>
     foundation.log.warn({ err: thrown }, 'Mailing a password reset failed.'),
   );
 }
 
 async function mailLinks(
   foundation: Foundation,
-  { origin }: Door,
+  { origin }: PublicSite,
   mailer: Mailer,
   email: string,
 ): Promise<void> {

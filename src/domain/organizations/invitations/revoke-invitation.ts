@@ -3,7 +3,8 @@ import { serializeMemberChangesBy } from '../members/member.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { type Invitation, recordRevocation, selectInvitations } from './invitation.js';
+import { recordRevocation } from '../members/revoke-invitations-by.js';
+import { type Invitation, selectInvitations } from './invitation.js';
 
 /** Revokes the link of an invitation. An accepted invitation is `CONFLICT`. A revoked one does not change. */
 export async function revokeInvitation(

@@ -11,10 +11,10 @@ import { parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { parseName } from '../../../platform/kernel/text.js';
 import { createAccount } from '../accounts/account.js';
-import { hashPassword, parsePassword } from '../sign-in/password.js';
+import { hashPassword, parsePassword } from '../accounts/password.js';
 import { createUser } from './create-user.js';
 import { findMember, type Member, serializeMemberChanges } from './member.js';
-import { parseEmail } from './parse-email.js';
+import { parseEmail } from '../accounts/parse-email.js';
 
 /** A person with the password that the operator chose for them. */
 export interface NewMemberInput {

@@ -3,7 +3,7 @@ import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql
 import { BUCKETS, PERMISSIONS, type RequestContext, requirePrincipal } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
-import { endMemberSessions } from '../sessions/end-member-sessions.js';
+import { endMemberSessions } from './end-member-sessions.js';
 import { confirmPermissionGrant, listPendingGrants } from './confirm-permission-grant.js';
 import { erasePersonalValues } from './erase-personal-values.js';
 import { listMembers, showMember } from './list-members.js';

@@ -1,6 +1,7 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Bucket } from '../../access/index.js';
+import { PermissionsInput, PermissionsType } from '../permissions.type.js';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 
@@ -10,32 +11,6 @@ const BucketEnum = graphqlEnum<Bucket>('Bucket', 'A group of permissions, by whe
   administrator: 'Permissions of an application’s administrators.',
   auditor: 'Permissions of an application’s auditors.',
 });
-
-@ObjectType('ApplicationPermissions', { description: 'The permissions of a member in one application.' })
-export class ApplicationPermissionsType {
-  @Field(() => String, { description: 'The foreignId of the application.' })
-  foreignId!: string;
-
-  @Field(() => [String], { description: 'The permissions in the bucket `common`.' })
-  common!: string[];
-
-  @Field(() => [String], { description: 'The permissions in the bucket `administrator`.' })
-  administrator!: string[];
-
-  @Field(() => [String], { description: 'The permissions in the bucket `auditor`.' })
-  auditor!: string[];
-}
-
-@ObjectType('Permissions', {
-  description: 'The permissions of a member, by their names in `permissionTable`.',
-})
-export class PermissionsType {
-  @Field(() => [String], { description: 'The permissions for the whole organization.' })
-  owner!: string[];
-
-  @Field(() => [ApplicationPermissionsType], { description: 'The permissions in applications.' })
-  applications!: ApplicationPermissionsType[];
-}
 
 @ObjectType('Member', { description: 'A member of the organization, and the permissions of the member.' })
 export class MemberType {
@@ -104,49 +79,6 @@ export class PermissionBucketType {
 
   @Field(() => [String], { description: 'All permissions that can be granted in the bucket.' })
   permissions!: string[];
-}
-
-@InputType('ApplicationPermissionsInput', {
-  description: 'The permissions to give a member in one application.',
-})
-export class ApplicationPermissionsInput {
-  @Field(() => String, { description: 'The foreignId of the application.' })
-  foreignId!: string;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The permissions in the bucket `common`. The default is none.',
-  })
-  common?: string[] | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The permissions in the bucket `administrator`. The default is none.',
-  })
-  administrator?: string[] | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The permissions in the bucket `auditor`. The default is none.',
-  })
-  auditor?: string[] | null;
-}
-
-@InputType('PermissionsInput', {
-  description: 'All permissions to give a member, by their names in `permissionTable`.',
-})
-export class PermissionsInput {
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The permissions for the whole organization. The default is none.',
-  })
-  owner?: string[] | null;
-
-  @Field(() => [ApplicationPermissionsInput], {
-    nullable: true,
-    description: 'The permissions in applications. The default is none.',
-  })
-  applications?: ApplicationPermissionsInput[] | null;
 }
 
 @InputType('SetPermissionsInput', { description: 'A member, and all permissions to give this member.' })

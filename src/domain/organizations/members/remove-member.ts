@@ -3,7 +3,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { removeUnusedAccount } from '../accounts/account.js';
-import { revokeInvitationsBy } from '../invitations/revoke-invitations-by.js';
+import { revokeInvitationsBy } from './revoke-invitations-by.js';
 import { endSessionsOfUser } from '../sessions/sessions.js';
 import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy } from './member.js';
 

@@ -2,7 +2,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import type { Foundation, Transaction } from '../../../platform/database/index.js';
 import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { revokeInvitationsBy } from '../invitations/revoke-invitations-by.js';
+import { revokeInvitationsBy } from './revoke-invitations-by.js';
 import { loggedPermissions } from './create-user.js';
 import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy } from './member.js';
 import {

@@ -11,7 +11,7 @@ import {
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { foldEmail } from '../members/parse-email.js';
+import { foldEmail } from '../accounts/parse-email.js';
 import {
   findSessions,
   FRESH_FACTOR_MS,
@@ -26,7 +26,7 @@ import { useOnce } from '../sessions/use-once.js';
 import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-provider.js';
 import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attempt.js';
 import { requireProvider } from './start-oidc-sign-in.js';
-import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../sign-in/membership.js';
+import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../accounts/membership.js';
 
 /**
  * Each attempt sends a request to the provider. The limit keeps invented codes from delaying other sign-ins, and the

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Foundation } from '../../../platform/database/index.js';
 import { type RequestContext, requireCookie } from '../../access/index.js';
-import { admit } from '../sign-in/admit.js';
+import { admit } from '../sessions/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { completeOidcSignIn } from './complete-oidc-sign-in.js';
 import type { OpenIdProvider } from './openid-provider.js';

@@ -8,7 +8,7 @@ import {
   hasFreshFactor,
   type UserPrincipal,
 } from '../../access/index.js';
-import { verifyOwnPassword } from '../sign-in/verify-own-password.js';
+import { verifyOwnPassword } from './verify-own-password.js';
 
 /** The sign-in methods of an account. */
 export interface Factors {

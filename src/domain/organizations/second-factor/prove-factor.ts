@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { ChallengePurpose } from '../passkeys/challenge.js';
 import type { RelyingParty } from '../passkeys/relying-party.js';
 import { provePasskey, usePasskey } from '../passkeys/verify-passkey.js';
-import { totpStep, withTotpSecret } from '../sign-in/totp.js';
+import { totpStep, withTotpSecret } from './totp.js';
 import { useRecoveryCode } from './recovery-codes.js';
 
 /** One second factor, as a person enters it. */

@@ -2,7 +2,7 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { badUserInput, unauthenticated } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { type Principal, requireSignedIn } from '../../access/index.js';
-import type { Door } from '../invitations/mailer.js';
+import type { PublicSite } from '../public-site.js';
 import { relyingPartyOf } from '../passkeys/relying-party.js';
 import { passkeysOf, requestOptions } from '../passkeys/verify-passkey.js';
 import {
@@ -11,25 +11,25 @@ import {
   refuseLockedOut,
   serializeAttempts,
   sessionAttempt,
-} from '../sign-in/sign-in-failures.js';
+} from '../sign-in-limits/sign-in-failures.js';
 import { type GivenFactor, proveFactor } from './prove-factor.js';
 
 /** The options with which the caller's browser proves one of the caller's passkeys by {@link stepUp}. */
 export async function proposeStepUp(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   principal: Principal | undefined,
 ): Promise<JsonObject> {
   const { accountId, sessionId } = requireSignedIn(principal);
   const passkeys = await passkeysOf(foundation.database, accountId);
   const purpose = { purpose: 'step_up', binding: sessionId } as const;
-  return requestOptions(foundation, relyingPartyOf(door.origin()), purpose, passkeys);
+  return requestOptions(foundation, relyingPartyOf(site.origin()), purpose, passkeys);
 }
 
 /** Proves a second factor in the session, where it is then fresh for five minutes. Failures count like those of a sign-in. */
 export async function stepUp(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   principal: Principal | undefined,
   factor: GivenFactor,
   clientAddress: string,
@@ -47,7 +47,7 @@ export async function stepUp(
       .where('id', '=', user.accountId),
   );
   const purpose = { purpose: 'step_up', binding: user.sessionId } as const;
-  const party = () => relyingPartyOf(door.origin());
+  const party = () => relyingPartyOf(site.origin());
   const proven = account && (await proveFactor(foundation, party, account, factor, purpose));
   const isProven = await database.transaction(async (transaction) => {
     const now = clock.now();

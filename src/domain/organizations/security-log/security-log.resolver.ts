@@ -42,7 +42,7 @@ class SecurityEventType {
   @Field(() => String, { description: 'The IP address of the client.' })
   clientAddress!: string;
 
-  @Field(() => String, { description: 'Id of the request, as in the header `X-Request-Id`.' })
+  @Field(() => ID, { description: 'Id of the request, as in the header `X-Request-Id`.' })
   requestId!: string;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the request was refused.' })

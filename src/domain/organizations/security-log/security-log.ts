@@ -3,7 +3,7 @@ import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import type { Denial, LucarneError } from '../../../platform/kernel/errors.js';
 import { isStorable } from '../../../platform/kernel/text.js';
-import { foldEmail } from '../members/parse-email.js';
+import { foldEmail } from '../accounts/parse-email.js';
 import { actorOf, type Principal } from '../../access/index.js';
 import { noteBounds } from './note-bounds.js';
 

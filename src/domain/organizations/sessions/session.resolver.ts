@@ -9,7 +9,7 @@ import { revokeSession } from './revoke-session.js';
 import { SessionConnection } from './session.type.js';
 import { signOut } from './sign-out.js';
 import { organizationsOfAccount, switchOrganization } from './switch-organization.js';
-import { admit } from '../sign-in/admit.js';
+import { admit } from './admit.js';
 import { findViewer } from './viewer.js';
 import { ViewerType } from './viewer.type.js';
 

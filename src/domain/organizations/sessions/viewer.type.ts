@@ -1,7 +1,7 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { PersonType } from '../../access/index.js';
-import { PermissionsType } from '../members/member.type.js';
+import { PermissionsType } from '../permissions.type.js';
 import { OrganizationType } from '../organization.type.js';
 
 @ObjectType('ViewerApiKey', { description: 'The API key of the request.' })

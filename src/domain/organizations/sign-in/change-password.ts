@@ -4,8 +4,8 @@ import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import { recordOfAccount } from '../accounts/account.js';
 import { factorsOf, hasFactor } from '../second-factor/factors-of-account.js';
 import { endSessionsOfAccount, requireSessionStill } from '../sessions/sessions.js';
-import { hashPassword, parsePassword } from './password.js';
-import { verifyOwnPassword } from './verify-own-password.js';
+import { hashPassword, parsePassword } from '../accounts/password.js';
+import { verifyOwnPassword } from '../second-factor/verify-own-password.js';
 
 /**
  * Changes the caller's password and ends all sessions of the caller's account, in every organization, including this one.

@@ -3,7 +3,7 @@ import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { type RequestContext, requireCookie } from '../../access/index.js';
 import type { OpenIdProvider } from '../oidc/openid-provider.js';
-import { admit } from './admit.js';
+import { admit } from '../sessions/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { signIn } from './sign-in.js';
 import { type DemoAccount, type DemoAccounts, findDemoAccount, signInOptions } from './sign-in-options.js';

@@ -1,26 +1,21 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { type RequestContext, requireCookie } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import type { Door } from '../invitations/mailer.js';
+import type { PublicSite } from '../public-site.js';
 import { relyingPartyOf } from '../passkeys/relying-party.js';
-import { admit } from './admit.js';
+import { admit } from '../sessions/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { changePassword } from './change-password.js';
-import { disableTotp, enableTotp, proposeTotp } from './second-factor.js';
 import { signIn } from './sign-in.js';
-import {
-  ChangePasswordInput,
-  DisableTotpInput,
-  EnableTotpInput,
-  SignInInputType,
-  TotpEnrolmentType,
-} from './sign-in.type.js';
+import { proposePasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.js';
+import { ChangePasswordInput, PasskeySignInInput, SignInInputType } from './sign-in.type.js';
 
 @Resolver()
 export class SignInResolver {
   constructor(
     private readonly foundation: Foundation,
-    private readonly door: Door,
+    private readonly site: PublicSite,
   ) {}
 
   @Mutation(() => ViewerType, {
@@ -40,7 +35,7 @@ export class SignInResolver {
       context.clientAddress,
       cookie.token,
       context.deviceCookie?.token,
-      () => relyingPartyOf(this.door.origin()),
+      () => relyingPartyOf(this.site.origin()),
     );
     return admit(this.foundation, context, opened);
   }
@@ -61,42 +56,32 @@ export class SignInResolver {
     return true;
   }
 
-  @Mutation(() => TotpEnrolmentType, {
+  @Mutation(() => GraphQLJSONObject, {
     description:
-      'Returns a new secret for your authenticator (RFC 6238). It has no effect until you call `enableTotp`.',
+      'Returns the options with which the browser signs in by a passkey ' +
+      '(`PublicKeyCredentialRequestOptionsJSON`). They do not identify an account.',
   })
-  proposeTotp(@Ctx() context: RequestContext) {
-    return proposeTotp(this.foundation, context.principal);
+  proposePasskeySignIn() {
+    return proposePasskeySignIn(this.foundation, this.site);
   }
 
-  @Mutation(() => Boolean, {
+  @Mutation(() => ViewerType, {
     description:
-      'Adds an authenticator and ends all your sessions. From then on, each sign-in needs a code of the ' +
-      'authenticator. Returns true. Over HTTP only.',
+      'Opens a portal session with a passkey and sets its cookie. Every failure returns the same ' +
+      'UNAUTHENTICATED. Over HTTP only.',
   })
-  async enableTotp(
-    @Arg('input', () => EnableTotpInput, { description: 'The authenticator.' }) input: EnableTotpInput,
+  async signInWithPasskey(
+    @Arg('input', () => PasskeySignInInput, { description: 'The passkey.' }) input: PasskeySignInInput,
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);
-    await enableTotp(this.foundation, context.principal, input, context.clientAddress);
-    cookie.clear();
-    return true;
-  }
-
-  @Mutation(() => Boolean, {
-    description:
-      'Removes your authenticator and ends all your sessions. Needs your password, if you have one, and a ' +
-      'code. Returns true. Over HTTP only.',
-  })
-  async disableTotp(
-    @Arg('input', () => DisableTotpInput, { description: 'Your password and a code of the authenticator.' })
-    input: DisableTotpInput,
-    @Ctx() context: RequestContext,
-  ) {
-    const cookie = requireCookie(context.sessionCookie);
-    await disableTotp(this.foundation, context.principal, input, context.clientAddress);
-    cookie.clear();
-    return true;
+    const opened = await signInWithPasskey(
+      this.foundation,
+      this.site,
+      input,
+      context.clientAddress,
+      cookie.token,
+    );
+    return admit(this.foundation, context, opened);
   }
 }

@@ -7,14 +7,14 @@ import {
 } from '../../access/index.js';
 import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
-import { foldEmail } from '../members/parse-email.js';
+import { foldEmail } from '../accounts/parse-email.js';
 import type { RelyingParty } from '../passkeys/relying-party.js';
 import { SIGN_IN_PURPOSE } from '../passkeys/challenge.js';
 import { type GivenFactor, type ProvenFactor, proveFactor } from '../second-factor/prove-factor.js';
 import { endPresentedSession, openSession } from '../sessions/sessions.js';
-import { lockMembership, type Membership, membershipsOfEmail } from './membership.js';
-import { comparePassword, refuseWhileManyWait } from './password.js';
-import { knownDevice, newDeviceToken } from './known-device.js';
+import { lockMembership, type Membership, membershipsOfEmail } from '../accounts/membership.js';
+import { comparePassword, refuseWhileManyWait } from '../accounts/password.js';
+import { knownDevice, newDeviceToken } from '../sign-in-limits/known-device.js';
 import {
   admitAttempt,
   deviceAttempt,
@@ -22,7 +22,7 @@ import {
   refuseLockedOut,
   serializeAttempts,
   signInAttempt,
-} from './sign-in-failures.js';
+} from '../sign-in-limits/sign-in-failures.js';
 
 export interface SignInInput extends GivenFactor {
   readonly email: string;

@@ -1,4 +1,5 @@
 import { invalidMember, type ErrorReason } from '../../../platform/kernel/errors.js';
+import { type CircuitShape, LEADING_SIGNALS, signalCountOf } from '../pools/circuit-shape.js';
 import type { RelayPackage } from './relay-package.js';
 
 /** The public signals of a package, by the circuit's numbers of inputs and outputs. */
@@ -13,25 +14,15 @@ export interface RelaySignals {
   readonly commitments: readonly bigint[];
 }
 
-export interface CircuitShape {
-  readonly inputs: number;
-  readonly outputs: number;
-}
-
-const LEADING = 3;
-
 /** A nullifier as it is stored: 32 bytes, big-endian. */
 export const nullifierBytes = (nullifier: bigint) =>
   new Uint8Array(Buffer.from(nullifier.toString(16).padStart(64, '0'), 'hex'));
 
 /** The first nullifier. Its position is the same for every shape of circuit. */
 export function firstNullifierOf({ signals }: RelayPackage): Uint8Array | undefined {
-  const first = signals[LEADING];
+  const first = signals[LEADING_SIGNALS];
   return first === undefined ? undefined : nullifierBytes(first);
 }
-
-/** Number of signals of a circuit of this shape. */
-export const signalCountOf = ({ inputs, outputs }: CircuitShape) => LEADING + inputs + outputs;
 
 /**
  * Reads the signals in the order root, publicAmount, extDataHash, nullifiers, commitments.

@@ -7,7 +7,7 @@ import type { PoolCircuit } from '../pools/pool-descriptor.js';
 import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
 import { nullifierBytes, relaySignals, type RelaySignals } from './relay-identity.js';
 import { packageDigest, parseRelayPackage } from './relay-package.js';
-import type { RejectionReason } from '../status/relay-state.js';
+import type { RejectionReason } from '../relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
 import type { Relay } from '../relay.js';

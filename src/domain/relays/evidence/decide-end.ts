@@ -15,7 +15,7 @@ import {
 } from './believed-heights.js';
 import { contradictedNullifiers } from './contradictions.js';
 import { isMajority, majorityValue } from './majority.js';
-import type { WaitForProof } from './waits.js';
+import type { WaitForProof } from '../waits.js';
 import { failureJson } from './answers.js';
 
 /**

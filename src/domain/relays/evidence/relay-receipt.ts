@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { ProviderStatement } from './provider-statements.js';
-import type { RelayReason, RelayStatus } from '../status/relay-state.js';
+import type { RelayReason, RelayStatus } from '../relay-state.js';
 
 export const RELAY_RECEIPT_TYPE = 'lucarne/relay-receipt/v1';
 

@@ -1,7 +1,7 @@
 import { query, type Reader } from '../../../platform/database/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
-import { lookAtAttempts, reconciling } from '../evidence/look-at-attempts.js';
+import { lookAtAttempts, reconciling } from './look-at-attempts.js';
 import { prepareRelay } from './prepare-relay.js';
 import type { RelayContext, RelayStep, RelayWork } from './relay-step.js';
 import type { Relay } from '../relay.js';

@@ -17,7 +17,7 @@ import {
 } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import type { Wait } from '../evidence/waits.js';
+import type { Wait } from '../waits.js';
 import { RELAY_PROPERTIES } from '../relay.js';
 import { RelayRequestEntity } from '../relay.entity.js';
 

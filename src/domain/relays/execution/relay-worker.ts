@@ -27,7 +27,7 @@ import {
 import { openLanes } from '../evidence/gather.js';
 import { Interviews } from '../evidence/interviews.js';
 import { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
-import { isTerminal } from '../status/relay-state.js';
+import { isTerminal } from '../relay-state.js';
 import { DUE_RELAYS_TOPIC, type Relay, selectAttempts, selectLastLook } from '../relay.js';
 import { openPackage } from '../admission/sealed-package.js';
 

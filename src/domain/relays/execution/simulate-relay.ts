@@ -8,7 +8,7 @@ import {
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { answered, askAll, askPatiently, evidenceOf, failureJson, type Answer } from '../evidence/answers.js';
 import { isMajority } from '../evidence/majority.js';
-import { askNullifiers } from '../evidence/nullifier-accounts.js';
+import { askNullifiers } from './ask-nullifiers.js';
 import { highMedian } from '../medians.js';
 import type { RelaySigner } from '../payers/relay-signer.js';
 import { judgeSimulation, type SimulationVerdict } from './judge-simulation.js';

@@ -1,8 +1,8 @@
 import { screenForPool, type AddressCheck } from '../../checks/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
-import { reconciling } from '../evidence/look-at-attempts.js';
-import { askNullifiers } from '../evidence/nullifier-accounts.js';
+import { reconciling } from './look-at-attempts.js';
+import { askNullifiers } from './ask-nullifiers.js';
 import { foundNothing, rejected, type RelayContext, type RelayStep, type RelayWork } from './relay-step.js';
 
 export type Validation =

@@ -1,10 +1,13 @@
-import { query } from '../../../platform/database/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
-import type { RelayDesk } from '../admission/relay-desk.js';
+import type { PoolDescriptor } from './pool-descriptor.js';
 
 /** The pools that this gateway relays for and that applications of the organization serve, by selector. */
 export async function listPools(
-  { pools, foundation }: Pick<RelayDesk, 'pools' | 'foundation'>,
+  {
+    foundation,
+    pools,
+  }: { readonly foundation: Foundation; readonly pools: ReadonlyMap<string, PoolDescriptor> },
   principal: Principal | undefined,
 ): Promise<{ readonly selector: string; readonly name: string }[]> {
   const { organizationId } = requireOwnerPermission(principal, 'relays:read');

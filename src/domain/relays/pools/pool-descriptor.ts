@@ -6,7 +6,7 @@ import {
 import { messageOf } from '../../../platform/kernel/errors.js';
 import { isAddress, type Address, type LookupTable } from '../../../platform/ledger/index.js';
 import type { AccountEntry, PoolEntry, SeedEntry } from './pool-schema.js';
-import { signalCountOf, type CircuitShape } from '../admission/relay-identity.js';
+import { signalCountOf, type CircuitShape } from './circuit-shape.js';
 
 /** A circuit of a pool, with its parsed verification key. */
 export interface PoolCircuit extends CircuitShape {

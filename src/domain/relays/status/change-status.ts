@@ -6,7 +6,7 @@ import { recordEnd } from '../evidence/record-end.js';
 import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, selectAttempts, type Relay } from '../relay.js';
 import { RelayEventEntity } from '../relay.entity.js';
 import { isRetryAllowed } from './retry-rule.js';
-import { isTerminal, mayBecome, type RelayReason, type RelayStatus } from './relay-state.js';
+import { isTerminal, mayBecome, type RelayReason, type RelayStatus } from '../relay-state.js';
 
 export interface StatusChange {
   readonly to: RelayStatus;

@@ -1,8 +1,8 @@
 import { invalidMember } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import type { Pushable } from '../../../platform/signals/index.js';
-import type { RelayDesk } from '../admission/relay-desk.js';
 import type { RelayView } from './relay-view.js';
+import type { StatusFeed } from './status-feed.js';
 
 export interface FollowRelayInput {
   readonly relayRequestId: string;
@@ -16,7 +16,7 @@ export interface FollowRelayInput {
  * @throws {LucarneError} NOT_FOUND, and BAD_USER_INPUT if `after` is not a sequence number.
  */
 export async function followRelay(
-  { feed }: Pick<RelayDesk, 'feed'>,
+  { feed }: { readonly feed: StatusFeed },
   { relayRequestId, after }: FollowRelayInput,
 ): Promise<Pushable<RelayView>> {
   if (after != null && !(Number.isSafeInteger(after) && after >= 0))

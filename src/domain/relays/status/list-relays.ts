@@ -18,7 +18,7 @@ import { findApplicationByForeignId, type Principal, requireOwnerPermission } fr
 import { parsePeriod, type Period } from '../../transactions/index.js';
 import { type Relay, RELAY_PROPERTIES } from '../relay.js';
 import { RelayRequestEntity } from '../relay.entity.js';
-import { RELAY_STATUSES } from './relay-state.js';
+import { RELAY_STATUSES } from '../relay-state.js';
 
 /** A relay as shown to the organizations whose applications its package names. */
 export interface OrganizationRelay extends Omit<Relay, 'packageDigest' | 'failedLooks'> {

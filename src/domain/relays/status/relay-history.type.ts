@@ -3,10 +3,10 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { WAIT_BOUNDS, type Wait } from '../evidence/waits.js';
+import { WAIT_BOUNDS, type Wait } from '../waits.js';
 import type { RelayReceiptBody } from '../evidence/relay-receipt.js';
 import type { AttemptOutcome } from '../relay.entity.js';
-import type { RelayReason, RelayStatus } from './relay-state.js';
+import type { RelayReason, RelayStatus } from '../relay-state.js';
 import { RelayReasonEnum, RelayStatusEnum } from '../relay.type.js';
 
 const RelayWaitEnum = graphqlEnum<Wait>(

@@ -3,7 +3,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { JsonValue } from '../../../platform/kernel/encoding/json.js';
 import type { Signature } from '../../../platform/ledger/index.js';
 import type { AttemptOutcome } from '../relay.entity.js';
-import type { RelayReason, RelayStatus } from './relay-state.js';
+import type { RelayReason, RelayStatus } from '../relay-state.js';
 import { isRetryAllowed } from './retry-rule.js';
 
 /** A request after one change of its status, as shown to anyone who has its id. It contains no part of the package. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../platform/kernel/encoding/json.js';
 import type { AttemptOutcome } from '../relay.entity.js';
-import type { RelayReason, RelayStatus } from './relay-state.js';
+import type { RelayReason, RelayStatus } from '../relay-state.js';
 
 /** The stored facts that decide whether a request may be retried. */
 export interface RetryFacts {

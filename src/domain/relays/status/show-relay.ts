@@ -2,10 +2,10 @@ import { columnsOf, query, type Reader } from '../../../platform/database/index.
 import { notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { type Wait, WAIT_BOUNDS } from '../evidence/waits.js';
+import { type Wait, WAIT_BOUNDS } from '../waits.js';
 import { type RelayAttempt, selectAttempts } from '../relay.js';
 import { RelayEventEntity, RelayRequestEntity } from '../relay.entity.js';
-import type { RelayReason, RelayStatus } from './relay-state.js';
+import type { RelayReason, RelayStatus } from '../relay-state.js';
 
 /** Everything that an operator needs to know about a relay request, without the package and the signed bytes. */
 export interface ShownRelay {

@@ -2,7 +2,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { leftBy, type Pushable } from '../../../platform/signals/index.js';
-import { isTerminal } from './relay-state.js';
+import { isTerminal } from '../relay-state.js';
 import { findView, selectViews, type RelayView } from './relay-view.js';
 import { relayTopic } from '../relay.js';
 

@@ -14,7 +14,8 @@ import {
   scopeOf,
   snapshotOf,
 } from '../../cases/index.js';
-import type { Reader } from '../../../platform/database/index.js';
+import type { DecryptionPool } from '../../../platform/crypto/index.js';
+import type { Foundation, Reader } from '../../../platform/database/index.js';
 import { checkpointOfNow, type SignedCheckpoint } from '../../activity-log/index.js';
 import { timeSlices } from '../../../platform/jobs/index.js';
 import { csv } from '../../../platform/kernel/encoding/csv.js';
@@ -29,17 +30,16 @@ import {
   type RecordTotal,
   type ReportContent,
   requireRoom,
-} from './report-content.js';
+  type ReportFacts,
+} from '../report-content.js';
 import type { CaseReportType, ReportFormat } from '../report-types.js';
-import type { ReportMaking } from '../generation/report-maker.js';
-import type { Reporting } from '../generation/reporting.js';
 
 /** Records that are decrypted together, and pages that one statement reads. */
 const PAGE_SIZE = 1_000;
 const PAGES_READ = 4;
 
 /** The masked transactions of a case, and the facts that a report states about them. */
-interface CaseRecords extends CaseReportInput, ReportMaking {
+interface CaseRecords extends CaseReportInput, ReportFacts {
   /** The records as rows, or as lines of the detail report. Only the requested form is read. */
   readonly pages: AsyncIterable<CaseTransaction[]>;
   readonly texts: AsyncIterable<CaseText>;
@@ -71,13 +71,18 @@ const SHOWS_RECORDS: Readonly<Record<CaseReportType, boolean>> = {
   transaction_summary: false,
 };
 
+interface CaseSources {
+  readonly foundation: Foundation;
+  readonly pool: DecryptionPool;
+  readonly publicHost: () => string;
+}
+
 /** The transactions of a case as they are now, masked by its flags. Later records are not included. */
 export async function captureCase(
-  reporting: Reporting,
+  { foundation, pool, publicHost }: CaseSources,
   input: CaseReportInput,
-  making: ReportMaking,
+  making: ReportFacts,
 ): Promise<ReportContent> {
-  const { foundation, pool } = reporting;
   const { database, reads } = foundation;
   const { format, reportType } = input;
   const scope = scopeOf(foundation, input.case);
@@ -96,7 +101,7 @@ export async function captureCase(
       undecryptable: UNDECRYPTABLE,
     }),
     checkpoint: () =>
-      checkpointOfNow(foundation, { organizationId, publicHost: reporting.publicHost() }, making.signal),
+      checkpointOfNow(foundation, { organizationId, publicHost: publicHost() }, making.signal),
   };
   return {
     recordTotal,

@@ -13,11 +13,10 @@ import type { CaseReportInput } from './case-report-input.js';
 import { decimalAmount } from '../../../platform/kernel/amounts.js';
 import type { PdfCell, PdfWriter } from '../pdf/pdf-document.js';
 import { pdfReport } from '../pdf/pdf-report.js';
-import type { Piece } from './report-content.js';
+import type { Piece, ReportFacts } from '../report-content.js';
 import { EVENT_OF_REPORT } from '../report-types.js';
-import type { ReportMaking } from '../generation/report-maker.js';
 
-interface CaseReport extends CaseReportInput, ReportMaking {
+interface CaseReport extends CaseReportInput, ReportFacts {
   readonly pages: AsyncIterable<CaseTransaction[]>;
   readonly recordTotal: number;
   readonly checkpoint: () => Promise<SignedCheckpoint>;

@@ -22,8 +22,8 @@ import {
   type RecordTotal,
   type ReportContent,
   requireRoom,
-} from './report-content.js';
-import type { ReportMaking } from '../generation/report-maker.js';
+  type ReportFacts,
+} from '../report-content.js';
 import { EVENT_OF_REPORT, type ReportFormat } from '../report-types.js';
 
 export interface LogReportInput {
@@ -38,7 +38,7 @@ export interface LogReportInput {
 export async function captureLog(
   foundation: Foundation,
   input: LogReportInput,
-  making: ReportMaking,
+  making: ReportFacts,
 ): Promise<ReportContent> {
   const { scope, format, publicHost } = input;
   const { organizationId } = scope;
@@ -76,7 +76,7 @@ async function totalOf(
 }
 
 /** The log of a scope under a checkpoint, and the facts that a report states about it. */
-interface LogRecords extends LogReportInput, ReportMaking {
+interface LogRecords extends LogReportInput, ReportFacts {
   readonly reader: Reader;
   readonly checkpoint: SignedCheckpoint;
   /** Exact for a document. */

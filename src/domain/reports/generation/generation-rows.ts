@@ -13,7 +13,7 @@ import {
 import { isFree, isLeased, leaseExpiry, RELEASED } from '../../../platform/jobs/index.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import type { RecordTotal } from '../content/report-content.js';
+import type { RecordTotal } from '../report-content.js';
 import { selectReports } from '../report.js';
 import { type VisibleReport, visibleReports } from '../visible-report.js';
 import type { ReportAccess, ReportMaking } from '../report-access.js';

@@ -23,7 +23,7 @@ import {
 import { createReportMetrics, type ReportMetrics, type ReportOutcome } from './report-metrics.js';
 import { chunkWriter, type WrittenContent } from './report-chunks.js';
 import { contentKeyOf, DIGEST_SALT_BYTES, saltedDigest, sealDigest } from '../report-digest.js';
-import type { RecordTotal, ReportContent } from '../content/report-content.js';
+import type { RecordTotal, ReportContent, ReportFacts } from '../report-content.js';
 import { EVENT_OF_REPORT, type ReportFormat, type ReportType } from '../report-types.js';
 import { type ReportScope } from '../report.js';
 import { ReportEntity, ReportFileEntity } from '../report.entity.js';
@@ -38,15 +38,7 @@ export interface ReportPlan {
   /** Throws unless the requester still has the permission. It is checked at the end, because generating takes time. */
   readonly requireRight: (reader: Reader) => Promise<void>;
   /** Captures the data of the report, outside of any transaction. */
-  readonly capture: (made: ReportMaking) => Promise<ReportContent>;
-}
-
-/** The facts that the content states about the report. */
-export interface ReportMaking {
-  readonly id: Id<'rpt'>;
-  readonly generatedAt: Date;
-  /** Aborted if the generation ends early. */
-  readonly signal: AbortSignal;
+  readonly capture: (made: ReportFacts) => Promise<ReportContent>;
 }
 
 /** Generates reports in the background. Disposing of it fails the generations in progress, which leave nothing. */
@@ -113,7 +105,7 @@ interface UnderWay {
   readonly work: Promise<void>;
 }
 
-interface Making extends ReportMaking {
+interface Making extends ReportFacts {
   readonly lease: string;
 }
 

@@ -1,7 +1,7 @@
 import type { SignedCheckpoint } from '../../activity-log/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
-import type { Piece } from '../content/report-content.js';
+import type { Piece } from '../report-content.js';
 import type { PdfWriter } from './pdf-document.js';
 
 /** The texts of the cover and the last page. */

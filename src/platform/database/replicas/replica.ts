@@ -143,6 +143,7 @@ export class Replica implements AsyncDisposable {
 
 type Identity = Pick<ReadPoint, 'timeline' | 'system' | 'database' | 'role'>;
 
+/** Raw: system functions, on a connection without the builder. */
 async function identityOf(client: PoolClient): Promise<Identity> {
   const { rows } = await client.query<Identity>(
     `select (select system_identifier::text from pg_control_system()) as system,

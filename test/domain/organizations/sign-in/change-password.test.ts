@@ -17,10 +17,10 @@ describe('a password change', () => {
   const mailbox = () => {
     const mails: Mail[] = [];
     const mailer = { send: (mail: Mail) => Promise.resolve(void mails.push(mail)) };
-    const door = { origin: () => 'https://lucarne.example', mailer };
+    const site = { origin: () => 'https://lucarne.example', mailer };
     return {
       mails,
-      ask: (email: string) => requestPasswordReset(stories.foundation, door, { email }, stories.address),
+      ask: (email: string) => requestPasswordReset(stories.foundation, site, { email }, stories.address),
       tokenTo: async (email: string): Promise<string> => {
         for (;;) {
           const mail = mails.find(({ to }) => to === email);

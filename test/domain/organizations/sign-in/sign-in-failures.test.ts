@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { signIn } from '../../../../src/domain/organizations/index.js';
-import { newDeviceToken } from '../../../../src/domain/organizations/sign-in/known-device.js';
+import { newDeviceToken } from '../../../../src/domain/organizations/sign-in-limits/known-device.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
 import { OPERATOR } from '../../../../src/domain/access/index.js';
 import { parsePermissionSet } from '../../../../src/domain/access/permissions/permission-set.js';
 import { insertMember } from '../../../../src/domain/organizations/members/add-member.js';
-import { hashPassword } from '../../../../src/domain/organizations/sign-in/password.js';
+import { hashPassword } from '../../../../src/domain/organizations/accounts/password.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { SEED_PASSWORD, seedOrganization, testFoundation } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { signIn, signOut } from '../../../../src/domain/organizations/index.js';
-import { comparePassword, hashPassword } from '../../../../src/domain/organizations/sign-in/password.js';
+import { comparePassword, hashPassword } from '../../../../src/domain/organizations/accounts/password.js';
 import { type Foundation, sql } from '../../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../../src/platform/kernel/encoding/json.js';
 import type { LucarneError } from '../../../../src/platform/kernel/errors.js';

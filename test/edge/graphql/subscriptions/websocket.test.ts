@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Client, type SubscribePayload } from 'graphql-ws';
-import { endMemberSessions } from '../../../../src/domain/organizations/sessions/end-member-sessions.js';
+import { endMemberSessions } from '../../../../src/domain/organizations/members/end-member-sessions.js';
 import { signOut } from '../../../../src/domain/organizations/sessions/sign-out.js';
 import { revokeApiKey } from '../../../../src/domain/organizations/keys/revoke-api-key.js';
 import { operatorOf } from '../../../../src/domain/access/operator.js';

@@ -165,7 +165,7 @@ describe('a decryption proof', () => {
     expect(toHex(proofs[0]!.subarray(0, 32))).not.toBe(toHex(proofs[1]!.subarray(0, 32)));
   });
 
-  it('never repeats', () => {
+  it('is a different one each time', () => {
     const statement = provenStatement(5n);
     expect(proveDecryption(statement)).not.toEqual(proveDecryption(statement));
   });

@@ -5,8 +5,8 @@ import { hasFreshFactor, type Principal, requireSignedIn, type UserPrincipal } f
 import { recordOfAccount } from '../accounts/account.js';
 import { endSessionsOfAccount, requireSessionStill } from '../sessions/sessions.js';
 import { newTotpSecret, sealTotpSecret, totpStep, totpUri, withTotpSecret } from './totp.js';
-import { factorsOf, requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
-import { admitAttempt, sessionAttempt, settleAttempt } from './sign-in-failures.js';
+import { factorsOf, requireOwnProof, settleFactors } from './factors-of-account.js';
+import { admitAttempt, sessionAttempt, settleAttempt } from '../sign-in-limits/sign-in-failures.js';
 import { verifyOwnPassword } from './verify-own-password.js';
 
 export interface TotpEnrolment {

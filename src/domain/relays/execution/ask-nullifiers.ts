@@ -1,9 +1,16 @@
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { Address, AsOf } from '../../../platform/ledger/index.js';
-import type { RelayContext, RelayWork } from '../execution/relay-step.js';
-import { spentOf } from './interview.js';
-import { agreementOf, answered, askAll, evidenceOf, type Agreement, type Answered } from './answers.js';
-import { contradictedNullifiers, type NullifiersSeen } from './contradictions.js';
+import type { RelayContext, RelayWork } from './relay-step.js';
+import { spentOf } from '../evidence/interview.js';
+import {
+  agreementOf,
+  answered,
+  askAll,
+  evidenceOf,
+  type Agreement,
+  type Answered,
+} from '../evidence/answers.js';
+import { contradictedNullifiers, type NullifiersSeen } from '../evidence/contradictions.js';
 
 type Owners = { readonly slot: number; readonly owners: readonly (Address | null)[] };
 

@@ -5,7 +5,7 @@ import {
   type UserPrincipal,
 } from '../../access/index.js';
 import { actingFor, type Foundation, query } from '../../../platform/database/index.js';
-import { type Viewer, viewerOf } from '../sessions/viewer.js';
+import { type Viewer, viewerOf } from './viewer.js';
 
 export interface Opened {
   readonly token: SessionToken;

@@ -1,7 +1,7 @@
 import type { UserPrincipal } from '../../access/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
-import { comparePassword } from './password.js';
-import { admitAttempt, sessionAttempt, settleAttempt } from './sign-in-failures.js';
+import { comparePassword } from '../accounts/password.js';
+import { admitAttempt, sessionAttempt, settleAttempt } from '../sign-in-limits/sign-in-failures.js';
 
 /**
  * The stored hash, if `password` is the caller's and a required second factor was proven. Failures count and lock like failed

@@ -1,23 +1,23 @@
-import type { Foundation } from '../../../platform/database/index.js';
-import { isUnavailable } from '../../../platform/kernel/errors.js';
+import type { Foundation } from '../../platform/database/index.js';
+import { isUnavailable } from '../../platform/kernel/errors.js';
 import {
   type Address,
   LedgerError,
   type LedgerReader,
   type MentionSubscription,
-} from '../../../platform/ledger/index.js';
-import { transactionsTopic } from '../../transactions/index.js';
-import type { FollowedMint } from './chunk-findings.js';
-import { DueAddresses } from './due-addresses.js';
-import { type FollowedAddress, loadFollowedAddresses } from './followed-addresses.js';
-import { indexPass, MAX_PASS_ADDRESSES, type PassResult } from '../index-pass.js';
-import type { IndexerMetrics } from '../indexer-metrics.js';
-import type { IndexerTiming } from '../indexer-timing.js';
-import { IndexingProblem } from '../indexing-problem.js';
-import { checkMintOnLedger, loadMintRecord, type MintRecord } from '../mint-expectation.js';
-import type { MintLease } from '../mint-lease.js';
-import { writeProgress } from '../mint-progress.js';
-import { leaveMint, surrenderMint, verifyMint } from '../mint-verification.js';
+} from '../../platform/ledger/index.js';
+import { transactionsTopic } from '../transactions/index.js';
+import type { FollowedMint } from './following/chunk-findings.js';
+import { DueAddresses } from './following/due-addresses.js';
+import { type FollowedAddress, loadFollowedAddresses } from './following/followed-addresses.js';
+import { indexPass, MAX_PASS_ADDRESSES, type PassResult } from './index-pass.js';
+import type { IndexerMetrics } from './indexer-metrics.js';
+import type { IndexerTiming } from './indexer-timing.js';
+import { IndexingProblem } from './indexing-problem.js';
+import { checkMintOnLedger, loadMintRecord, type MintRecord } from './mint-expectation.js';
+import type { MintLease } from './mint-lease.js';
+import { writeProgress } from './mint-progress.js';
+import { leaveMint, surrenderMint, verifyMint } from './mint-verification.js';
 import {
   ACTIVE,
   type IndexingReason,
@@ -26,9 +26,9 @@ import {
   type MintState,
   reasonOfLedgerError,
   stateAfterFailure,
-} from '../mint-state.js';
-import { RecentSignatures } from './recent-signatures.js';
-import { backOffMs, LeaseLost, pause, WakeUp } from '../../../platform/jobs/index.js';
+} from './mint-state.js';
+import { RecentSignatures } from './following/recent-signatures.js';
+import { backOffMs, LeaseLost, pause, WakeUp } from '../../platform/jobs/index.js';
 
 export interface FollowerOptions {
   readonly foundation: Pick<Foundation, 'database' | 'signals' | 'log'>;

@@ -9,14 +9,14 @@ import {
   type RelayContext,
   type RelayStep,
   type RelayWork,
-} from '../execution/relay-step.js';
+} from './relay-step.js';
 import type { RelayAttempt } from '../relay.js';
-import { sendAttempt } from '../execution/send-attempt.js';
+import { sendAttempt } from './send-attempt.js';
 import { lowMedian } from '../medians.js';
-import { expiryOf, isPastDoubt } from './believed-heights.js';
-import { decideEnd, type Judgement } from './decide-end.js';
-import { earlierHeights, keptHeights } from './kept-heights.js';
-import { interviewEvidence, type Interview } from './interview.js';
+import { expiryOf, isPastDoubt } from '../evidence/believed-heights.js';
+import { decideEnd, type Judgement } from '../evidence/decide-end.js';
+import { earlierHeights, keptHeights } from '../evidence/kept-heights.js';
+import { interviewEvidence, type Interview } from '../evidence/interview.js';
 
 /**
  * Looks once at the signed transactions of a request: asks every provider, and lets `decideEnd` decide. While the latest

@@ -4,20 +4,20 @@ import { unauthenticated } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { findSessions, hashSessionToken, newSessionToken } from '../../access/index.js';
-import type { Door } from '../invitations/mailer.js';
+import type { PublicSite } from '../public-site.js';
 import { endPresentedSession, openSession } from '../sessions/sessions.js';
-import { lockMembership, memberships } from '../sign-in/membership.js';
-import { newDeviceToken } from '../sign-in/known-device.js';
-import type { SignedIn } from '../sign-in/sign-in.js';
-import { SIGN_IN_PURPOSE } from './challenge.js';
-import { relyingPartyOf } from './relying-party.js';
-import { provePasskey, requestOptions, usePasskey } from './verify-passkey.js';
+import { lockMembership, memberships } from '../accounts/membership.js';
+import { newDeviceToken } from '../sign-in-limits/known-device.js';
+import type { SignedIn } from './sign-in.js';
+import { SIGN_IN_PURPOSE } from '../passkeys/challenge.js';
+import { relyingPartyOf } from '../passkeys/relying-party.js';
+import { provePasskey, requestOptions, usePasskey } from '../passkeys/verify-passkey.js';
 
 const MAX_ATTEMPTS_PER_CLIENT = 60;
 
 /** The options with which a browser signs in with a passkey. They identify nobody: the authenticator knows its owner. */
-export function proposePasskeySignIn(foundation: Foundation, door: Door): Promise<JsonObject> {
-  return requestOptions(foundation, relyingPartyOf(door.origin()), SIGN_IN_PURPOSE);
+export function proposePasskeySignIn(foundation: Foundation, site: PublicSite): Promise<JsonObject> {
+  return requestOptions(foundation, relyingPartyOf(site.origin()), SIGN_IN_PURPOSE);
 }
 
 /**
@@ -26,7 +26,7 @@ export function proposePasskeySignIn(foundation: Foundation, door: Door): Promis
  */
 export async function signInWithPasskey(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   input: { readonly response: JsonObject; readonly organizationId?: string | null | undefined },
   clientAddress: string,
   presentedToken?: string,
@@ -37,7 +37,7 @@ export async function signInWithPasskey(
   ]);
   const proven = await provePasskey(
     foundation,
-    relyingPartyOf(door.origin()),
+    relyingPartyOf(site.origin()),
     SIGN_IN_PURPOSE,
     input.response,
   );

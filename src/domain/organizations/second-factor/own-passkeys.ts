@@ -6,19 +6,19 @@ import { newId, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { parseName } from '../../../platform/kernel/text.js';
 import { freshFactorRequired, hasFreshFactor, type Principal, requireSignedIn } from '../../access/index.js';
 import { lockAccount, recordOfAccount } from '../accounts/account.js';
-import type { Door } from '../invitations/mailer.js';
-import { requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
+import type { PublicSite } from '../public-site.js';
+import { requireOwnProof, settleFactors } from './factors-of-account.js';
 import { endOtherSessions, requireSessionStill } from '../sessions/sessions.js';
-import { useChallenge } from './challenge.js';
-import { PasskeyEntity } from './passkey.entity.js';
-import { relyingPartyOf } from './relying-party.js';
+import { useChallenge } from '../passkeys/challenge.js';
+import { PasskeyEntity } from '../passkeys/passkey.entity.js';
+import { relyingPartyOf } from '../passkeys/relying-party.js';
 import {
   creationOptions,
   type NewPasskey,
   type Passkey,
   passkeysOf,
   verifyNewPasskey,
-} from './verify-passkey.js';
+} from '../passkeys/verify-passkey.js';
 
 const MAX_PASSKEYS = 20;
 
@@ -30,7 +30,7 @@ export function listPasskeys(foundation: Foundation, principal: Principal | unde
 /** The options with which the caller's browser creates a passkey. Nothing changes until {@link addPasskey}. */
 export async function proposePasskey(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   principal: Principal | undefined,
 ): Promise<JsonObject> {
   const { accountId, sessionId, email, name } = requireSignedIn(principal);
@@ -39,7 +39,7 @@ export async function proposePasskey(
   const purpose = { purpose: 'add', binding: sessionId } as const;
   return creationOptions(
     foundation,
-    relyingPartyOf(door.origin()),
+    relyingPartyOf(site.origin()),
     purpose,
     { email, name, userHandle },
     existing,
@@ -49,7 +49,7 @@ export async function proposePasskey(
 /** Adds a passkey to the caller's account. The password alone then no longer signs in, and the other sessions end. */
 export async function addPasskey(
   foundation: Foundation,
-  door: Door,
+  site: PublicSite,
   principal: Principal | undefined,
   input: {
     readonly name: string;
@@ -64,7 +64,7 @@ export async function addPasskey(
   const purpose = { purpose: 'add', binding: user.sessionId } as const;
   const made = await verifyNewPasskey(
     foundation,
-    relyingPartyOf(door.origin()),
+    relyingPartyOf(site.origin()),
     purpose,
     input.response,
     'response',

@@ -1,11 +1,20 @@
-import type { LogObject } from '../../activity-log/index.js';
-import { invalidMember } from '../../../platform/kernel/errors.js';
-import type { ReportFormat } from '../report-types.js';
+import type { LogObject } from '../activity-log/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import { invalidMember } from '../../platform/kernel/errors.js';
+import type { ReportFormat } from './report-types.js';
 
 /** A part of a report's file, and the number of records that it completes. */
 export interface Piece {
   readonly data: string | Uint8Array;
   readonly records: number;
+}
+
+/** The facts that the content states about the report. */
+export interface ReportFacts {
+  readonly id: Id<'rpt'>;
+  readonly generatedAt: Date;
+  /** Aborted if the generation ends early. */
+  readonly signal: AbortSignal;
 }
 
 /** The content of a report. It is produced while it is written, one page of records at a time. */

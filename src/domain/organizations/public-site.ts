@@ -11,7 +11,7 @@ export interface Mailer {
 }
 
 /** The configuration of links and letters. */
-export interface Door {
+export interface PublicSite {
   /** The origin that browsers see, such as `https://lucarne.example`. */
   readonly origin: () => string;
   /** Absent if no mail server is configured. The person who created a link then sees it. */

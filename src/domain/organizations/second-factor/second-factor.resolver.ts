@@ -2,27 +2,27 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type RequestContext, requireCookie, requireSignedIn } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import type { Door } from '../invitations/mailer.js';
-import { factorsOf } from '../second-factor/factors-of-account.js';
-import { createRecoveryCodes } from '../second-factor/recovery-codes.js';
-import { proposeStepUp, stepUp } from '../second-factor/step-up.js';
-import { admit } from '../sign-in/admit.js';
-import { ViewerType } from '../sessions/viewer.type.js';
+import type { PublicSite } from '../public-site.js';
+import { disableTotp, enableTotp, proposeTotp } from './authenticator.js';
+import { factorsOf } from './factors-of-account.js';
+import { createRecoveryCodes } from './recovery-codes.js';
+import { proposeStepUp, stepUp } from './step-up.js';
 import { addPasskey, listPasskeys, proposePasskey, removePasskey } from './own-passkeys.js';
 import {
   AddPasskeyInput,
-  PasskeySignInInput,
+  DisableTotpInput,
+  EnableTotpInput,
   PasskeyType,
   SecondFactorType,
   StepUpInput,
-} from './passkey.type.js';
-import { proposePasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.js';
+  TotpEnrolmentType,
+} from './second-factor.type.js';
 
 @Resolver()
-export class PasskeyResolver {
+export class SecondFactorResolver {
   constructor(
     private readonly foundation: Foundation,
-    private readonly door: Door,
+    private readonly site: PublicSite,
   ) {}
 
   @Query(() => SecondFactorType, {
@@ -45,7 +45,7 @@ export class PasskeyResolver {
       '(`PublicKeyCredentialCreationOptionsJSON`). To add the passkey, call `addPasskey` within 5 minutes.',
   })
   proposePasskey(@Ctx() context: RequestContext) {
-    return proposePasskey(this.foundation, this.door, context.principal);
+    return proposePasskey(this.foundation, this.site, context.principal);
   }
 
   @Mutation(() => PasskeyType, {
@@ -57,7 +57,7 @@ export class PasskeyResolver {
     @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' }) input: AddPasskeyInput,
     @Ctx() context: RequestContext,
   ) {
-    return addPasskey(this.foundation, this.door, context.principal, input, context.clientAddress);
+    return addPasskey(this.foundation, this.site, context.principal, input, context.clientAddress);
   }
 
   @Mutation(() => Boolean, {
@@ -85,40 +85,11 @@ export class PasskeyResolver {
 
   @Mutation(() => GraphQLJSONObject, {
     description:
-      'Returns the options with which the browser signs in by a passkey ' +
-      '(`PublicKeyCredentialRequestOptionsJSON`). They do not identify an account.',
-  })
-  proposePasskeySignIn() {
-    return proposePasskeySignIn(this.foundation, this.door);
-  }
-
-  @Mutation(() => ViewerType, {
-    description:
-      'Opens a portal session with a passkey and sets its cookie. Every failure returns the same ' +
-      'UNAUTHENTICATED. Over HTTP only.',
-  })
-  async signInWithPasskey(
-    @Arg('input', () => PasskeySignInInput, { description: 'The passkey.' }) input: PasskeySignInInput,
-    @Ctx() context: RequestContext,
-  ) {
-    const cookie = requireCookie(context.sessionCookie);
-    const opened = await signInWithPasskey(
-      this.foundation,
-      this.door,
-      input,
-      context.clientAddress,
-      cookie.token,
-    );
-    return admit(this.foundation, context, opened);
-  }
-
-  @Mutation(() => GraphQLJSONObject, {
-    description:
       'Returns the options with which the browser proves one of your passkeys for `stepUp` ' +
       '(`PublicKeyCredentialRequestOptionsJSON`).',
   })
   proposeStepUp(@Ctx() context: RequestContext) {
-    return proposeStepUp(this.foundation, this.door, context.principal);
+    return proposeStepUp(this.foundation, this.site, context.principal);
   }
 
   @Mutation(() => Boolean, {
@@ -131,7 +102,46 @@ export class PasskeyResolver {
     @Arg('input', () => StepUpInput, { description: 'The second factor.' }) input: StepUpInput,
     @Ctx() context: RequestContext,
   ) {
-    await stepUp(this.foundation, this.door, context.principal, input, context.clientAddress);
+    await stepUp(this.foundation, this.site, context.principal, input, context.clientAddress);
+    return true;
+  }
+
+  @Mutation(() => TotpEnrolmentType, {
+    description:
+      'Returns a new secret for your authenticator (RFC 6238). It has no effect until you call `enableTotp`.',
+  })
+  proposeTotp(@Ctx() context: RequestContext) {
+    return proposeTotp(this.foundation, context.principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Adds an authenticator and ends all your sessions. From then on, each sign-in needs a code of the ' +
+      'authenticator. Returns true. Over HTTP only.',
+  })
+  async enableTotp(
+    @Arg('input', () => EnableTotpInput, { description: 'The authenticator.' }) input: EnableTotpInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    await enableTotp(this.foundation, context.principal, input, context.clientAddress);
+    cookie.clear();
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Removes your authenticator and ends all your sessions. Needs your password, if you have one, and a ' +
+      'code. Returns true. Over HTTP only.',
+  })
+  async disableTotp(
+    @Arg('input', () => DisableTotpInput, { description: 'Your password and a code of the authenticator.' })
+    input: DisableTotpInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    await disableTotp(this.foundation, context.principal, input, context.clientAddress);
+    cookie.clear();
     return true;
   }
 }

@@ -1,8 +1,8 @@
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { findMember, serializeMemberChangesBy } from '../members/member.js';
+import { findMember, serializeMemberChangesBy } from './member.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
-import { endSessionsOfUser } from './sessions.js';
+import { endSessionsOfUser } from '../sessions/sessions.js';
 
 /** Ends every session of a member, who may sign in again. Returns the number of ended sessions. */
 export async function endMemberSessions(

@@ -10,7 +10,7 @@ import {
 import { backOffCeilingMs } from '../../../platform/jobs/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
-import { foldEmail } from '../members/parse-email.js';
+import { foldEmail } from '../accounts/parse-email.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { KnownDevice } from './known-device.js';
 

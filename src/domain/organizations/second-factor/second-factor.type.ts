@@ -40,23 +40,6 @@ export class AddPasskeyInput extends NewPasskeyInput {
   password?: string | null;
 }
 
-@InputType('PasskeySignInInput', { description: 'A passkey to sign in with.' })
-export class PasskeySignInInput {
-  @Field(() => GraphQLJSONObject, {
-    description:
-      'The browser’s answer to the options of `proposePasskeySignIn` (`AuthenticationResponseJSON`).',
-  })
-  response!: JsonObject;
-
-  @Field(() => ID, {
-    nullable: true,
-    description:
-      'Id of the organization to sign in to, for a member of several organizations (`org_…`). The default is ' +
-      'the one that they signed in to last.',
-  })
-  organizationId?: string | null;
-}
-
 @InputType('StepUpInput', { description: 'A second factor to prove: exactly one of the members.' })
 export class StepUpInput {
   @Field(() => String, { nullable: true, description: 'The six-digit code of the authenticator.' })
@@ -99,4 +82,39 @@ export class SecondFactorType {
 
   @Field(() => Int, { description: 'The number of your unused recovery codes.' })
   recoveryCodes!: number;
+}
+
+@InputType('EnableTotpInput', { description: 'The authenticator to add.' })
+export class EnableTotpInput {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Your password. Not needed for 5 minutes after you prove a second factor.',
+  })
+  password?: string | null;
+
+  @Field(() => String, { description: 'The secret that `proposeTotp` returned.' })
+  secret!: string;
+
+  @Field(() => String, { description: 'The code that the authenticator shows for this secret.' })
+  totp!: string;
+}
+
+@InputType('DisableTotpInput', { description: 'The credentials needed to remove the authenticator.' })
+export class DisableTotpInput {
+  @Field(() => String, { nullable: true, description: 'Your password, if you have one.' })
+  password?: string | null;
+
+  @Field(() => String, { description: 'The code that the authenticator shows.' })
+  totp!: string;
+}
+
+@ObjectType('TotpEnrolment', {
+  description: 'A new secret for an authenticator (RFC 6238: SHA-1, 6 digits, 30 seconds).',
+})
+export class TotpEnrolmentType {
+  @Field(() => String, { description: 'The secret in base32, to type into the authenticator.' })
+  secret!: string;
+
+  @Field(() => String, { description: 'The secret as an `otpauth:` URI, to show as a QR code.' })
+  uri!: string;
 }

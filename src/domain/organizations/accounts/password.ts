@@ -7,7 +7,7 @@ import { invalidMember, tooManyRequests } from '../../../platform/kernel/errors.
 import { createQuota, type Quota } from '../../../platform/kernel/quota.js';
 import { pause, Semaphore, WorkShare } from '../../../platform/jobs/index.js';
 import { isCommonPassword } from './common-passwords.js';
-import { foldEmail } from '../members/parse-email.js';
+import { foldEmail } from './parse-email.js';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
 const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

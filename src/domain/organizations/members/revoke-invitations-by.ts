@@ -1,7 +1,7 @@
 import { type Acting, managersAmong } from '../../access/index.js';
 import { query, type Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { recordRevocation } from './invitation.js';
+import { personal, recordActivity } from '../../activity-log/index.js';
 
 /**
  * Revokes the links that a member made if the member no longer holds `members:manage`, so that a removed owner cannot use
@@ -27,4 +27,20 @@ export async function revokeInvitationsBy(
   );
   for (const invitation of revoked)
     await recordRevocation(transaction, { organizationId, actor }, invitation, at);
+}
+
+/** Records in the log that the link of an invitation is invalid from now on. */
+export function recordRevocation(
+  transaction: Transaction,
+  { organizationId, actor }: Acting,
+  { id, name, email }: { readonly id: Id<'inv'>; readonly name: string; readonly email: string },
+  at: Date,
+): Promise<unknown> {
+  return recordActivity(transaction, {
+    organizationId,
+    eventType: 'member.invitation_revoked',
+    actor,
+    object: { invitation_id: id, name: personal(name), email: personal(email) },
+    at,
+  });
 }
