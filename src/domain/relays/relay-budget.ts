@@ -112,6 +112,5 @@ export const usedUpBudgets = {
         and relay_spending.lamports >= asked.lamports offset 0) as used_up)`;
   },
 
-  secondsLeft: () =>
-    sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`,
+  secondsLeft: () => sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`,
 };

@@ -3,7 +3,11 @@ import { pino } from 'pino';
 import type { PoolDescriptor, RelayDesk } from '../../../src/domain/relays/index.js';
 import { createAdmissionGroups } from '../../../src/domain/relays/admission/admission-groups.js';
 import { insertRequests, type Submission } from '../../../src/domain/relays/admission/insert-relays.js';
-import { canonicalBytes, packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import {
+  canonicalBytes,
+  packageDigest,
+  parseRelayPackage,
+} from '../../../src/domain/relays/admission/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { Prepared, sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import type { Sealer } from '../../../src/platform/crypto/index.js';

@@ -208,114 +208,116 @@ function insertOf(given: InsertGiven, areKept: boolean) {
     ) as new_request (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'new_request'>(
     'new_request',
   );
-  return query
-    .with('request', (cte) =>
-      cte
-        .insertInto('relay_requests')
-        .columns([
-          ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
-          ...(['client_hash', 'status', 'sequence', 'next_look_at', 'failed_looks'] as const),
-          ...(['fencing_token', 'created_at', 'updated_at'] as const),
-        ])
-        .expression((from) =>
-          from
-            .selectFrom(rows)
-            .select([
-              ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
-              'client_hash',
-              sql<typeof FIRST_STATUS>`${sql.lit(FIRST_STATUS)}`.as('status'),
-              sql<number>`1`.as('sequence'),
-              sql<Date>`now()`.as('next_look_at'),
-              sql<number>`0`.as('failed_looks'),
-              sql<number>`0`.as('fencing_token'),
-              'at as created_at',
-              'at as updated_at',
-            ]),
-        )
-        .returning(['id', 'program_id', 'pool_selector', 'sequence', 'status', 'created_at']),
-    )
-    .with('event', (cte) =>
-      cte
-        .insertInto('relay_events')
-        .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
-        .expression((from) =>
-          from
-            .selectFrom('request')
-            .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'created_at']),
-        ),
-    )
-    .with('nullifier', (cte) =>
-      cte
-        .insertInto('relay_nullifiers')
-        .columns(['program_id', 'nullifier', 'request_id'])
-        .expression((from) =>
-          from
-            .selectFrom(
-              sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
-                  (select ${given.holders}::text[]), (select ${given.nullifiers}::bytea[]))`.as<'held'>(
-                sql`held (request_id, nullifier)`,
-              ),
-            )
-            .innerJoin('request', 'request.id', 'held.request_id')
-            .select(['request.program_id', 'held.nullifier', 'request.id'])
-            // All groups insert nullifiers in the same order, so that two groups never wait for each other.
-            .orderBy('request.program_id')
-            .orderBy('held.nullifier'),
-        ),
-    )
-    .with('named', (cte) =>
-      cte
-        .selectFrom(
-          sql<{ request_id: Id<'rly'>; name: string }>`unnest(
-              (select ${given.hinting}::text[]), (select ${given.hints}::text[]))`.as<'asked'>(
-            sql`asked (request_id, name)`,
-          ),
-        )
-        .innerJoin('request', 'request.id', 'asked.request_id')
-        // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
-        .innerJoinLateral(
-          (from) =>
+  return (
+    query
+      .with('request', (cte) =>
+        cte
+          .insertInto('relay_requests')
+          .columns([
+            ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+            ...(['client_hash', 'status', 'sequence', 'next_look_at', 'failed_looks'] as const),
+            ...(['fencing_token', 'created_at', 'updated_at'] as const),
+          ])
+          .expression((from) =>
             from
-              .selectFrom('applications')
-              .select(['id', 'organization_id'])
-              .whereRef('check_application_id', '=', 'asked.name')
-              .offset(sql.lit(0))
-              .as('applications'),
-          (join) => join.onTrue(),
-        )
-        .select([
-          ...(['applications.id as application', 'applications.organization_id as organization'] as const),
-          ...(['request.id as request', 'request.created_at as at'] as const),
-          ...(['request.pool_selector as pool', 'request.status'] as const),
-        ])
-        .distinct(),
-    )
-    // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
-    .with('organization', (cte) =>
-      cte
-        .insertInto('relay_organizations')
-        .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
-        .expression((from) =>
-          from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
-        )
-        .returning(['organization_id', 'request_id']),
-    )
-    .with('application', (cte) =>
-      cte
-        .insertInto('relay_applications')
-        .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
-        .expression((from) =>
-          from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
-        ),
-    )
-    .selectFrom('request')
-    .select([
-      sql<number>`count(*)::integer`.as('requests'),
-      sql<Date>`min(created_at)`.as('at'),
-      sql<
-        readonly (readonly [Id<'rly'>, Id<'org'>])[] | null
-      >`(select jsonb_agg(jsonb_build_array(request_id, organization_id)) from organization)`.as('named'),
-    ]);
+              .selectFrom(rows)
+              .select([
+                ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+                'client_hash',
+                sql<typeof FIRST_STATUS>`${sql.lit(FIRST_STATUS)}`.as('status'),
+                sql<number>`1`.as('sequence'),
+                sql<Date>`now()`.as('next_look_at'),
+                sql<number>`0`.as('failed_looks'),
+                sql<number>`0`.as('fencing_token'),
+                'at as created_at',
+                'at as updated_at',
+              ]),
+          )
+          .returning(['id', 'program_id', 'pool_selector', 'sequence', 'status', 'created_at']),
+      )
+      .with('event', (cte) =>
+        cte
+          .insertInto('relay_events')
+          .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
+          .expression((from) =>
+            from
+              .selectFrom('request')
+              .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'created_at']),
+          ),
+      )
+      .with('nullifier', (cte) =>
+        cte
+          .insertInto('relay_nullifiers')
+          .columns(['program_id', 'nullifier', 'request_id'])
+          .expression((from) =>
+            from
+              .selectFrom(
+                sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
+                  (select ${given.holders}::text[]), (select ${given.nullifiers}::bytea[]))`.as<'held'>(
+                  sql`held (request_id, nullifier)`,
+                ),
+              )
+              .innerJoin('request', 'request.id', 'held.request_id')
+              .select(['request.program_id', 'held.nullifier', 'request.id'])
+              // All groups insert nullifiers in the same order, so that two groups never wait for each other.
+              .orderBy('request.program_id')
+              .orderBy('held.nullifier'),
+          ),
+      )
+      .with('named', (cte) =>
+        cte
+          .selectFrom(
+            sql<{ request_id: Id<'rly'>; name: string }>`unnest(
+              (select ${given.hinting}::text[]), (select ${given.hints}::text[]))`.as<'asked'>(
+              sql`asked (request_id, name)`,
+            ),
+          )
+          .innerJoin('request', 'request.id', 'asked.request_id')
+          // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
+          .innerJoinLateral(
+            (from) =>
+              from
+                .selectFrom('applications')
+                .select(['id', 'organization_id'])
+                .whereRef('check_application_id', '=', 'asked.name')
+                .offset(sql.lit(0))
+                .as('applications'),
+            (join) => join.onTrue(),
+          )
+          .select([
+            ...(['applications.id as application', 'applications.organization_id as organization'] as const),
+            ...(['request.id as request', 'request.created_at as at'] as const),
+            ...(['request.pool_selector as pool', 'request.status'] as const),
+          ])
+          .distinct(),
+      )
+      // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
+      .with('organization', (cte) =>
+        cte
+          .insertInto('relay_organizations')
+          .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
+          .expression((from) =>
+            from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
+          )
+          .returning(['organization_id', 'request_id']),
+      )
+      .with('application', (cte) =>
+        cte
+          .insertInto('relay_applications')
+          .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
+          .expression((from) =>
+            from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
+          ),
+      )
+      .selectFrom('request')
+      .select([
+        sql<number>`count(*)::integer`.as('requests'),
+        sql<Date>`min(created_at)`.as('at'),
+        sql<
+          readonly (readonly [Id<'rly'>, Id<'org'>])[] | null
+        >`(select jsonb_agg(jsonb_build_array(request_id, organization_id)) from organization)`.as('named'),
+      ])
+  );
 }
 
 /** Logs a digest of each id: anyone who has the id can read and retry the request, and logs have many readers. */

@@ -7,7 +7,7 @@ const COUNT_KEPT_MS = 250;
 export interface WaitingRelays {
   /** Number of requests that wait for execution, counted up to the limit. */
   count(): Promise<number>;
-  /** Call it when this instance accepted so many. */
+  /** Call it when this instance accepted up to so many. A refusal always follows a new count. */
   accepted(requests: number): void;
 }
 
