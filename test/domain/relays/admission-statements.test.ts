@@ -10,7 +10,7 @@ import { connectDatabase, sql, type Database } from '../../../src/platform/datab
 import { createTestDatabase } from '../../kit/database.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { standingClock } from '../checks/kit.js';
-import { freshPackage, POOL } from './desk-kit.js';
+import { freshPackage, openDesk, POOL } from './desk-kit.js';
 import { submissionStories } from './submission-stories.js';
 
 const stories = submissionStories();
@@ -22,7 +22,7 @@ describe('the statements of admission', () => {
       entities,
       target: { url: migrated.url!, poolSize: 1 },
     });
-    const desk = await stories.open({}, { ...stories.foundation, database });
+    await using desk = await openDesk({ ...stories.foundation, database }, stories.proofs);
     // Groups of different sizes, because PostgreSQL compares plans by the number of rows that it expects.
     for (let round = 0; round < 12; round += 1)
       await Promise.all(
