@@ -80,8 +80,8 @@ export async function countTogether(
   const digests = digestsOf(sealer, keys).map(hex.encode);
   const asked = new Map<string, number>();
   for (const digest of digests) asked.set(digest, (asked.get(digest) ?? 0) + 1);
-  const given = { digests: [...asked.keys()], requests: [...asked.values()], limit };
-  const rows = await reader.rows(fixed ? countOf(given, fixed) : countNow(given));
+  const group = { digests: [...asked.keys()], requests: [...asked.values()], limit };
+  const rows = await reader.rows(fixed ? countOf(group, fixed) : countNow(group));
   const roomFor = new Map(
     rows.map(({ digest, requests }) => [
       digest,
@@ -98,7 +98,7 @@ export async function countTogether(
   });
 }
 
-interface GroupGiven {
+interface CountedGroup {
   /** In hex. */
   readonly digests: readonly string[];
   /** Number of requests of each. */
@@ -114,10 +114,10 @@ interface GroupCounted {
   readonly requests: number | null;
 }
 
-const countNow = template('counted_together', (given: GroupGiven) => countOf(given, sql<Date>`now()`));
+const countNow = template('counted_together', (group: CountedGroup) => countOf(group, sql<Date>`now()`));
 
 // Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
-const countOf = ({ digests, requests, limit }: GroupGiven, now: RawBuilder<Date>) => sql<GroupCounted>`
+const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) => sql<GroupCounted>`
       with given as (
         select decode(digest, 'hex') as key_hash, digest, requests
         from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as given (digest, requests)),

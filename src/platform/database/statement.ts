@@ -32,9 +32,9 @@ export function named<Row>(name: string, statement: Statement<Row>): Prepared<Ro
   return new Prepared(name, text, values);
 }
 
-/** Stands for a value of a {@link template} that is not given yet. */
+/** Stands for a value of a {@link template} that is not known yet. */
 class Blank {
-  constructor(readonly of: string) {}
+  constructor(readonly member: string) {}
 }
 
 /**
@@ -43,13 +43,13 @@ class Blank {
  */
 export function template<Values extends object, Row>(
   name: string,
-  write: (given: Values) => Statement<Row>,
+  write: (blanks: Values) => Statement<Row>,
 ): (values: Values) => Prepared<Row> {
-  const given = new Proxy({}, { get: (_, of) => new Blank(String(of)) }) as Values;
+  const blanks = new Proxy({}, { get: (_, member) => new Blank(String(member)) }) as Values;
   let written: StatementText | undefined;
   return (values) => {
-    const { text, values: bound } = (written ??= textOf(write(given)));
-    const filled = bound.map((one) => (one instanceof Blank ? values[one.of as keyof Values] : one));
+    const { text, values: bound } = (written ??= textOf(write(blanks)));
+    const filled = bound.map((one) => (one instanceof Blank ? values[one.member as keyof Values] : one));
     return new Prepared(name, text, filled);
   };
 }

@@ -117,7 +117,7 @@ const together = <Asked, Answer>(
   work: (group: readonly Asked[], isApart: boolean) => Promise<readonly (Answer | Failed)[]>,
 ) => grouped<Asked, Answer>((group, isApart) => acrossOrganizations(() => work(group, isApart)));
 
-interface RepeatedGiven {
+interface RepeatedKeys {
   /** Position in the group of the submission, and its program, first nullifier and digest. */
   readonly at: readonly number[];
   readonly programIds: readonly string[];
@@ -126,7 +126,7 @@ interface RepeatedGiven {
 }
 
 // With `offset 0`, each lookup stays a lookup, also in a plan that was made for empty tables.
-const selectRepeated = template('relays_repeated', ({ at, programIds, nullifiers, digests }: RepeatedGiven) =>
+const selectRepeated = template('relays_repeated', ({ at, programIds, nullifiers, digests }: RepeatedKeys) =>
   query
     .selectFrom(
       sql<{ at: number; program_id: string; nullifier: Uint8Array; digest: Uint8Array }>`unnest(
@@ -190,7 +190,7 @@ async function findRepeated(
   return group.map((_, at) => found.get(ids.get(at)!));
 }
 
-interface RoomGiven {
+interface RoomKeys {
   /** Digests of the windows of invalid proofs, and their limit. */
   readonly windows: readonly Uint8Array[];
   readonly limit: number;
@@ -198,9 +198,10 @@ interface RoomGiven {
   readonly lamports: readonly number[];
 }
 
+// Raw: beyond the builder (it selects from no table, only what its parts select).
 const selectRoom = template(
   'relays_room',
-  ({ windows, limit, budgets, lamports }: RoomGiven) => sql<{
+  ({ windows, limit, budgets, lamports }: RoomKeys) => sql<{
     full: number[];
     windowEnds: number;
     usedUp: number[];

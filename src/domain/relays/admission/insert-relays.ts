@@ -170,7 +170,7 @@ export async function insertRequests(
 const FIRST_STATUS = 'accepted';
 
 /** The columns of new rows. */
-interface InsertGiven {
+interface InsertedColumns {
   readonly ids: readonly Id<'rly'>[];
   readonly poolSelectors: readonly string[];
   readonly programIds: readonly string[];
@@ -186,25 +186,25 @@ interface InsertGiven {
   readonly hints: readonly string[];
 }
 
-const insertKept = template('relays_accepted', (given: InsertGiven) => insertOf(given, true));
-const insertRefused = template('relays_refused', (given: InsertGiven) => insertOf(given, false));
+const insertKept = template('relays_accepted', (columns: InsertedColumns) => insertOf(columns, true));
+const insertRefused = template('relays_refused', (columns: InsertedColumns) => insertOf(columns, false));
 
 // Each list is read by a sub-select: otherwise PostgreSQL plans the statement again for each number of requests.
-function insertOf(given: InsertGiven, areKept: boolean) {
+function insertOf(columns: InsertedColumns, areKept: boolean) {
   // Every insert reads this row, so the timeout is set before any of them waits.
   const lockTimeout = areKept
-    ? sql`set_config('lock_timeout', ${given.lockTimeout}, true)`
+    ? sql`set_config('lock_timeout', ${columns.lockTimeout}, true)`
     : sql`current_setting('lock_timeout')`;
   // Uses the clock of the database, which also decides when workers claim.
   const rows = sql<NewRequest>`
     (select new_request.*, clock.at
       from (select clock_timestamp()::timestamptz(3) as at, ${lockTimeout} as lock_timeout) as clock, unnest(
-      (select ${given.ids}::text[]),
-      (select ${given.poolSelectors}::text[]),
-      (select ${given.programIds}::text[]),
-      (select ${given.digests}::bytea[]),
-      (select ${given.sealed}::bytea[]),
-      (select ${given.clientHashes}::bytea[])
+      (select ${columns.ids}::text[]),
+      (select ${columns.poolSelectors}::text[]),
+      (select ${columns.programIds}::text[]),
+      (select ${columns.digests}::bytea[]),
+      (select ${columns.sealed}::bytea[]),
+      (select ${columns.clientHashes}::bytea[])
     ) as new_request (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'new_request'>(
     'new_request',
   );
@@ -253,7 +253,7 @@ function insertOf(given: InsertGiven, areKept: boolean) {
             from
               .selectFrom(
                 sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
-                  (select ${given.holders}::text[]), (select ${given.nullifiers}::bytea[]))`.as<'held'>(
+                  (select ${columns.holders}::text[]), (select ${columns.nullifiers}::bytea[]))`.as<'held'>(
                   sql`held (request_id, nullifier)`,
                 ),
               )
@@ -268,7 +268,7 @@ function insertOf(given: InsertGiven, areKept: boolean) {
         cte
           .selectFrom(
             sql<{ request_id: Id<'rly'>; name: string }>`unnest(
-              (select ${given.hinting}::text[]), (select ${given.hints}::text[]))`.as<'asked'>(
+              (select ${columns.hinting}::text[]), (select ${columns.hints}::text[]))`.as<'asked'>(
               sql`asked (request_id, name)`,
             ),
           )

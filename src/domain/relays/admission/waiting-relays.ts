@@ -37,7 +37,7 @@ export function createWaitingRelays(
 
 const WAITING = ['accepted', 'validating', 'queued'] as const;
 
-const counting = template('relays_waiting', (given: { readonly limit: number }) =>
+const counting = template('relays_waiting', ({ limit }: { readonly limit: number }) =>
   query
     .selectFrom((from) =>
       from
@@ -49,7 +49,7 @@ const counting = template('relays_waiting', (given: { readonly limit: number }) 
           'in',
           WAITING.map((status) => sql.lit(status)),
         )
-        .limit(sql<number>`${given.limit}`)
+        .limit(sql<number>`${limit}`)
         .as('waiting'),
     )
     .select(sql<number>`count(*)::integer`.as('waiting')),
