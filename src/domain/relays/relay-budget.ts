@@ -1,6 +1,6 @@
+import type { RawBuilder } from 'kysely';
 import type { Sealer } from '../../platform/crypto/index.js';
-import { named, query, sql, type Reader, type Transaction } from '../../platform/database/index.js';
-import { hex } from '../../platform/kernel/encoding/bytes.js';
+import { sql, type Transaction } from '../../platform/database/index.js';
 import { clientNetwork } from '../../platform/kernel/client-network.js';
 
 /** What relays may cost per day (UTC), in lamports: fees, and the rent of the accounts that they create. */
@@ -36,21 +36,20 @@ export class BudgetUsedUp extends Error {
 export const clientHashOf = (sealer: Sealer, clientAddress: string) =>
   sealer.digest(`client:${clientNetwork(clientAddress)}`, 'relay_spending/scope_hash');
 
+export const poolHashOf = (sealer: Sealer, poolSelector: string) =>
+  sealer.digest(`pool:${poolSelector}`, 'relay_spending/scope_hash');
+
 /** A request that was accepted before budgets existed has no client. */
-export function budgetScopes(
-  sealer: Sealer,
+export const budgetScopes = (
   budgets: RelayBudgets,
-  poolSelector: string,
+  poolHash: Uint8Array,
   clientHash: Uint8Array | null,
-): BudgetScope[] {
-  const pool = sealer.digest(`pool:${poolSelector}`, 'relay_spending/scope_hash');
-  return [
-    { of: 'pool', hash: pool, lamportsPerDay: budgets.poolLamportsPerDay },
-    ...(clientHash === null
-      ? []
-      : [{ of: 'client' as const, hash: clientHash, lamportsPerDay: budgets.clientLamportsPerDay }]),
-  ];
-}
+): BudgetScope[] => [
+  { of: 'pool', hash: poolHash, lamportsPerDay: budgets.poolLamportsPerDay },
+  ...(clientHash === null
+    ? []
+    : [{ of: 'client' as const, hash: clientHash, lamportsPerDay: budgets.clientLamportsPerDay }]),
+];
 
 const today = sql<Date>`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
@@ -101,28 +100,17 @@ export interface UsedUpBudget {
   readonly secondsLeft: number;
 }
 
-/** The first budget of each list that is used up. */
-export async function usedUpBudgets(
-  reader: Reader,
-  asked: readonly (readonly BudgetScope[])[],
-): Promise<(UsedUpBudget | undefined)[]> {
-  const hashes = new Map(asked.flat().map(({ hash }) => [hex.encode(hash), hash]));
-  const spending = query
-    .selectFrom('relay_spending')
-    .select([
-      'scope_hash as hash',
-      'lamports',
-      sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`.as('secondsLeft'),
-    ])
-    .where('day', '=', today)
-    .where('scope_hash', '=', sql<Uint8Array>`any(${[...hashes.values()]}::bytea[])`);
-  const rows = await reader.rows(named('relay_spending_today', spending));
-  const spent = new Map(rows.map((row) => [hex.encode(row.hash), row]));
-  return asked.map((scopes) => {
-    for (const scope of scopes) {
-      const found = spent.get(hex.encode(scope.hash));
-      if (found && found.lamports >= scope.lamportsPerDay) return { scope, secondsLeft: found.secondsLeft };
-    }
-    return undefined;
-  });
-}
+/** Finds used up budgets as part of a statement of the caller. */
+export const usedUpBudgets = {
+  /** The positions, from 1, of the budgets that are used up. */
+  among(hashes: readonly Uint8Array[], lamports: readonly number[]): RawBuilder<number[]> {
+    // With `offset 0`, each lookup stays a lookup, also in a plan that was made for empty tables.
+    return sql<number[]>`array(
+      select asked.at::integer
+      from unnest((select ${hashes}::bytea[]), (select ${lamports}::bigint[])) with ordinality as asked (hash, lamports, at)
+      cross join lateral (select from relay_spending where scope_hash = asked.hash and day = ${today}
+        and relay_spending.lamports >= asked.lamports offset 0) as used_up)`;
+  },
+
+  secondsLeft: () => sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`,
+};

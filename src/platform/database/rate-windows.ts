@@ -5,7 +5,7 @@ import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
 import { sql, withoutFlush } from './sql.js';
-import { named } from './statement.js';
+import { template } from './statement.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -76,26 +76,12 @@ export async function countTogether(
   limit: number,
   fixed?: RawBuilder<Date>,
 ): Promise<(LucarneError | undefined)[]> {
-  const now = fixed ?? sql<Date>`now()`;
   const { database: reader, sealer } = counter;
   const digests = digestsOf(sealer, keys).map(hex.encode);
   const asked = new Map<string, number>();
   for (const digest of digests) asked.set(digest, (asked.get(digest) ?? 0) + 1);
-  // Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
-  const count = sql<{ startedAt: Date; secondsLeft: number; digest: string; requests: number | null }>`
-      with given as (
-        select decode(digest, 'hex') as key_hash, digest, requests
-        from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::integer[]) as given (digest, requests)),
-      counted as (
-        insert into rate_windows (key_hash, started_at, requests)
-        select key_hash, ${startOf(now)}, requests from given order by key_hash
-        on conflict (key_hash, started_at) do update set requests = rate_windows.requests + excluded.requests
-          where rate_windows.requests < ${limit}
-        returning key_hash, requests)
-      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests,
-        ${withoutFlush} as "setting"
-      from given left join counted on counted.key_hash = given.key_hash`;
-  const rows = await reader.rows(fixed ? count : named('counted_together', count));
+  const group = { digests: [...asked.keys()], requests: [...asked.values()], limit };
+  const rows = await reader.rows(fixed ? countOf(group, fixed) : countNow(group));
   const roomFor = new Map(
     rows.map(({ digest, requests }) => [
       digest,
@@ -112,31 +98,57 @@ export async function countTogether(
   });
 }
 
-/**
- * Counts nothing.
- * @returns What refuses each that would follow a full window.
- */
-export async function findFullWindows(
-  { database: reader, sealer }: Pick<Foundation, 'database' | 'sealer'>,
-  keys: readonly string[],
-  limit: number,
-): Promise<(LucarneError | undefined)[]> {
-  const now = sql<Date>`now()`;
-  const digests = digestsOf(sealer, keys);
-  const finding = query
-    .selectFrom('rate_windows')
-    .select(['key_hash as hash', secondsLeftOf(now).as('secondsLeft')])
-    .where('key_hash', '=', sql<Uint8Array>`any(${digests}::bytea[])`)
-    .where('started_at', '=', startOf(now))
-    .where('requests', '>=', limit);
-  const full = await reader.rows(named('full_windows', finding));
-  return digests.map((digest) => {
-    const found = full.find(({ hash }) => Buffer.compare(hash, digest) === 0);
-    return found && refusal(limit, found.secondsLeft);
-  });
+interface CountedGroup {
+  /** In hex. */
+  readonly digests: readonly string[];
+  /** Number of requests of each. */
+  readonly requests: readonly number[];
+  readonly limit: number;
 }
 
-const refusal = (limit: number, secondsLeft: number) =>
+interface GroupCounted {
+  readonly startedAt: Date;
+  readonly secondsLeft: number;
+  readonly digest: string;
+  /** Null beyond the limit. */
+  readonly requests: number | null;
+}
+
+const countNow = template('counted_together', (group: CountedGroup) => countOf(group, sql<Date>`now()`));
+
+// Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
+const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) => sql<GroupCounted>`
+      with given as (
+        select decode(digest, 'hex') as key_hash, digest, requests
+        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as given (digest, requests)),
+      counted as (
+        insert into rate_windows (key_hash, started_at, requests)
+        select key_hash, ${startOf(now)}, requests from given order by key_hash
+        on conflict (key_hash, started_at) do update set requests = rate_windows.requests + excluded.requests
+          where rate_windows.requests < ${limit}
+        returning key_hash, requests)
+      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests,
+        ${withoutFlush} as "setting"
+      from given left join counted on counted.key_hash = given.key_hash`;
+
+/** Finds full windows as part of a statement of the caller. Counts nothing. */
+export const fullWindows = {
+  digestsOf: (sealer: Sealer, keys: readonly string[]): Uint8Array[] => digestsOf(sealer, keys),
+
+  /** The positions, from 1, of the windows that a request would exceed. */
+  among(digests: readonly Uint8Array[], limit: number): RawBuilder<number[]> {
+    // With `offset 0`, each lookup stays a lookup, also in a plan that was made for empty tables.
+    return sql<number[]>`array(
+      select asked.at::integer from unnest((select ${digests}::bytea[])) with ordinality as asked (digest, at)
+      cross join lateral (select from rate_windows where key_hash = asked.digest and started_at = ${startOf(sql<Date>`now()`)}
+        and requests >= ${limit}::integer offset 0) as full_windows)`;
+  },
+
+  secondsLeft: () => secondsLeftOf(sql<Date>`now()`),
+};
+
+/** The error for a request beyond the limit of its window. */
+export const refusal = (limit: number, secondsLeft: number) =>
   tooManyRequests(`More than ${limit} requests within a minute. Try again later.`, secondsLeft, {
     reason: 'rate_limited',
   });

@@ -32,6 +32,28 @@ export function named<Row>(name: string, statement: Statement<Row>): Prepared<Ro
   return new Prepared(name, text, values);
 }
 
+/** Stands for a value of a {@link template} that is not known yet. */
+class Blank {
+  constructor(readonly member: string) {}
+}
+
+/**
+ * As {@link named}, but the text is written only once: `write` gets something that stands for each value, and may only bind it.
+ * Writing a long statement takes longer than sending it.
+ */
+export function template<Values extends object, Row>(
+  name: string,
+  write: (blanks: Values) => Statement<Row>,
+): (values: Values) => Prepared<Row> {
+  const blanks = new Proxy({}, { get: (_, member) => new Blank(String(member)) }) as Values;
+  let written: StatementText | undefined;
+  return (values) => {
+    const { text, values: bound } = (written ??= textOf(write(blanks)));
+    const filled = bound.map((one) => (one instanceof Blank ? values[one.member as keyof Values] : one));
+    return new Prepared(name, text, filled);
+  };
+}
+
 /** A statement as a driver takes it. Only a prepared one has a name. */
 export interface StatementText {
   readonly name?: string;

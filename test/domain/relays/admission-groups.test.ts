@@ -3,7 +3,11 @@ import { pino } from 'pino';
 import type { PoolDescriptor, RelayDesk } from '../../../src/domain/relays/index.js';
 import { createAdmissionGroups } from '../../../src/domain/relays/admission/admission-groups.js';
 import { insertRequests, type Submission } from '../../../src/domain/relays/admission/insert-relays.js';
-import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import {
+  canonicalBytes,
+  packageDigest,
+  parseRelayPackage,
+} from '../../../src/domain/relays/admission/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { Prepared, sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import type { Sealer } from '../../../src/platform/crypto/index.js';
@@ -239,6 +243,7 @@ describe('submissions that arrive together', () => {
   const submissionOf = (sent: TestPackage): Submission => ({
     pool: stories.desk.pools.get(POOL)!,
     relayPackage: parseRelayPackage(sent),
+    canonical: canonicalBytes(parseRelayPackage(sent)),
     digest: packageDigest(parseRelayPackage(sent)),
     nullifiers: sent.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
     clientHash: new Uint8Array(32),

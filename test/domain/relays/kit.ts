@@ -38,6 +38,7 @@ import { relaySignals } from '../../../src/domain/relays/admission/relay-identit
 import type { RelayBudgets } from '../../../src/domain/relays/relay-budget.js';
 import { createRelayMetrics, type RelayMetrics } from '../../../src/domain/relays/relay-metrics.js';
 import {
+  canonicalBytes,
   packageDigest,
   parseRelayPackage,
   type RelayPackage,
@@ -329,7 +330,7 @@ async function insertAccepted(
       insert into relay_requests (id, pool_selector, program_id, package_digest, sealed_package, status, sequence,
         next_look_at, created_at, updated_at)
       values (${id}, ${relayPackage.poolSelector}, ${pool.programId}, ${packageDigest(relayPackage)},
-        ${sealPackage(sealer, id, relayPackage)}, 'accepted', 1, now(), ${at}, ${at})`);
+        ${sealPackage(sealer, id, canonicalBytes(relayPackage))}, 'accepted', 1, now(), ${at}, ${at})`);
     const event = { requestId: id, sequence: 1, status: 'accepted', evidence: {}, createdAt: at } as const;
     await transaction.rows(query.insertInto('relay_events').values(valuesOf(RelayEventEntity, event)));
     await transaction.rows(

@@ -112,7 +112,7 @@ describe('a submitted package', () => {
     const gone = new Error('gone');
     const desk = {
       ...failing,
-      groups: { ...failing.groups, findUsedUpBudget: () => Promise.reject(gone) },
+      groups: { ...failing.groups, findRoom: () => Promise.reject(gone) },
     };
     expect(await submit(relayPackage, desk)).toMatchObject({ relayRequestId });
     await expect(submit(freshPackage(), desk)).rejects.toBe(gone);

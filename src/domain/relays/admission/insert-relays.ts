@@ -1,9 +1,8 @@
 import {
-  columnsOf,
-  named,
   query,
   sql,
   sqlStateOf,
+  template,
   violatedConstraint,
   type Foundation,
   type Reader,
@@ -13,8 +12,7 @@ import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { unavailable } from '../../../platform/kernel/errors.js';
 import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
 import { namedApplications, type PoolDescriptor } from '../pools/pool-descriptor.js';
-import { DUE_RELAYS_TOPIC, RELAY_PROPERTIES, relaysTopic, relayTopic, type Relay } from '../relay.js';
-import { RelayRequestEntity } from '../relay.entity.js';
+import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, type Relay } from '../relay.js';
 import type { RelayPackage } from './relay-package.js';
 import { sealPackage } from './sealed-package.js';
 
@@ -22,6 +20,8 @@ import { sealPackage } from './sealed-package.js';
 export interface Submission {
   readonly pool: PoolDescriptor;
   readonly relayPackage: RelayPackage;
+  /** {@link canonicalBytes} of the package, and their SHA-256. */
+  readonly canonical: Uint8Array;
   readonly digest: Uint8Array;
   /** 32 bytes each; empty for an unknown circuit. */
   readonly nullifiers: readonly Uint8Array[];
@@ -140,142 +140,184 @@ export async function insertRequests(
         namedApplications(pool, relayPackage.applicationIdHints).map((name) => ({ id, name })),
       )
     : [];
+  const [row] = await reader.rows(
+    (kept ? insertKept : insertRefused)({
+      ids: column(({ id }) => id),
+      poolSelectors: column(({ pool }) => pool.poolSelector),
+      programIds: column(({ pool }) => pool.programId),
+      digests: column(({ digest }) => digest),
+      sealed: column(({ id, canonical }) => (kept ? sealPackage(sealer, id, canonical) : null)),
+      clientHashes: column(({ clientHash }) => (kept ? clientHash : null)),
+      ...(kept && { lockTimeout: `${kept.lockTimeoutMs}ms` }),
+      holders: held.map(({ id }) => id),
+      nullifiers: held.map(({ one }) => one),
+      hinting: hinted.map(({ id }) => id),
+      hints: hinted.map(({ name }) => name),
+    }),
+  );
+  if (row?.requests !== requests.length) throw new Error('A group was not inserted.');
+  const organizationsOf = Map.groupBy(row.named ?? [], ([request]) => request);
+  return requests.map(({ id, pool: { poolSelector, programId }, digest }) => ({
+    relay: {
+      ...{ id, poolSelector, programId, packageDigest: digest, status: FIRST_STATUS, sequence: 1 },
+      ...{ reason: null, attemptNumber: null, failedLooks: 0, waitingFor: null },
+      ...{ createdAt: row.at, updatedAt: row.at },
+    },
+    organizationIds: organizationsOf.get(id)?.map(([, organization]) => organization) ?? [],
+  }));
+}
+
+const FIRST_STATUS = 'accepted';
+
+/** The columns of new rows. */
+interface InsertedColumns {
+  readonly ids: readonly Id<'rly'>[];
+  readonly poolSelectors: readonly string[];
+  readonly programIds: readonly string[];
+  readonly digests: readonly Uint8Array[];
+  readonly sealed: readonly (Uint8Array | null)[];
+  readonly clientHashes: readonly (Uint8Array | null)[];
+  readonly lockTimeout?: string;
+  /** The request of each nullifier. */
+  readonly holders: readonly Id<'rly'>[];
+  readonly nullifiers: readonly Uint8Array[];
+  /** The request of each hint. */
+  readonly hinting: readonly Id<'rly'>[];
+  readonly hints: readonly string[];
+}
+
+const insertKept = template('relays_accepted', (columns: InsertedColumns) => insertOf(columns, true));
+const insertRefused = template('relays_refused', (columns: InsertedColumns) => insertOf(columns, false));
+
+// Each list is read by a sub-select: otherwise PostgreSQL plans the statement again for each number of requests.
+function insertOf(columns: InsertedColumns, areKept: boolean) {
   // Every insert reads this row, so the timeout is set before any of them waits.
-  const lockTimeout = kept
-    ? sql`set_config('lock_timeout', ${`${kept.lockTimeoutMs}ms`}, true)`
+  const lockTimeout = areKept
+    ? sql`set_config('lock_timeout', ${columns.lockTimeout}, true)`
     : sql`current_setting('lock_timeout')`;
   // Uses the clock of the database, which also decides when workers claim.
   const rows = sql<NewRequest>`
     (select new_request.*, clock.at
-      from (select clock_timestamp() as at, ${lockTimeout} as lock_timeout) as clock, unnest(
-      ${column(({ id }) => id)}::text[],
-      ${column(({ pool }) => pool.poolSelector)}::text[],
-      ${column(({ pool }) => pool.programId)}::text[],
-      ${column(({ digest }) => digest)}::bytea[],
-      ${column(({ id, relayPackage }) => (kept ? sealPackage(sealer, id, relayPackage) : null))}::bytea[],
-      ${column(({ clientHash }) => (kept ? clientHash : null))}::bytea[]
+      from (select clock_timestamp()::timestamptz(3) as at, ${lockTimeout} as lock_timeout) as clock, unnest(
+      (select ${columns.ids}::text[]),
+      (select ${columns.poolSelectors}::text[]),
+      (select ${columns.programIds}::text[]),
+      (select ${columns.digests}::bytea[]),
+      (select ${columns.sealed}::bytea[]),
+      (select ${columns.clientHashes}::bytea[])
     ) as new_request (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'new_request'>(
     'new_request',
   );
-  const statement = query
-    .with('request', (cte) =>
-      cte
-        .insertInto('relay_requests')
-        .columns([
-          ...([
-            'id',
-            'pool_selector',
-            'program_id',
-            'package_digest',
-            'sealed_package',
-            'client_hash',
-          ] as const),
-          ...(['status', 'sequence', 'next_look_at', 'failed_looks', 'fencing_token'] as const),
-          ...(['created_at', 'updated_at'] as const),
-        ])
-        .expression((from) =>
-          from
-            .selectFrom(rows)
-            .select([
-              ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
-              'client_hash',
-              sql<'accepted'>`'accepted'`.as('status'),
-              sql<number>`1`.as('sequence'),
-              sql<Date>`now()`.as('next_look_at'),
-              sql<number>`0`.as('failed_looks'),
-              sql<number>`0`.as('fencing_token'),
-              'at as created_at',
-              'at as updated_at',
-            ]),
-        )
-        .returning(columnsOf(RelayRequestEntity, RELAY_PROPERTIES)),
-    )
-    .with('event', (cte) =>
-      cte
-        .insertInto('relay_events')
-        .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
-        .expression((from) =>
-          from
-            .selectFrom('request')
-            .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'createdAt']),
-        ),
-    )
-    .with('nullifier', (cte) =>
-      cte
-        .insertInto('relay_nullifiers')
-        .columns(['program_id', 'nullifier', 'request_id'])
-        .expression((from) =>
-          from
-            .selectFrom(
-              sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
-                  ${held.map(({ id }) => id)}::text[],
-                  ${held.map(({ one }) => one)}::bytea[])`.as<'held'>(sql`held (request_id, nullifier)`),
-            )
-            .innerJoin('request', 'request.id', 'held.request_id')
-            .select(['request.programId', 'held.nullifier', 'request.id'])
-            // All groups insert nullifiers in the same order, so that two groups never wait for each other.
-            .orderBy('request.programId')
-            .orderBy('held.nullifier'),
-        ),
-    )
-    .with('named', (cte) =>
-      cte
-        .selectFrom(
-          sql<{ request_id: Id<'rly'>; name: string }>`unnest(
-              ${hinted.map(({ id }) => id)}::text[],
-              ${hinted.map(({ name }) => name)}::text[])`.as<'asked'>(sql`asked (request_id, name)`),
-        )
-        .innerJoin('request', 'request.id', 'asked.request_id')
-        // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
-        .innerJoinLateral(
-          (from) =>
+  return (
+    query
+      .with('request', (cte) =>
+        cte
+          .insertInto('relay_requests')
+          .columns([
+            ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+            ...(['client_hash', 'status', 'sequence', 'next_look_at', 'failed_looks'] as const),
+            ...(['fencing_token', 'created_at', 'updated_at'] as const),
+          ])
+          .expression((from) =>
             from
-              .selectFrom('applications')
-              .select(['id', 'organization_id'])
-              .whereRef('check_application_id', '=', 'asked.name')
-              .offset(sql.lit(0))
-              .as('applications'),
-          (join) => join.onTrue(),
-        )
-        .select([
-          ...(['applications.id as application', 'applications.organization_id as organization'] as const),
-          ...(['request.id as request', 'request.createdAt as at', 'request.poolSelector as pool'] as const),
-          'request.status',
-        ])
-        .distinct(),
-    )
-    // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
-    .with('organization', (cte) =>
-      cte
-        .insertInto('relay_organizations')
-        .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
-        .expression((from) =>
-          from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
-        )
-        .returning(['organization_id', 'request_id']),
-    )
-    .with('application', (cte) =>
-      cte
-        .insertInto('relay_applications')
-        .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
-        .expression((from) =>
-          from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
-        ),
-    )
-    .selectFrom('request')
-    .selectAll()
-    .select(
-      sql<
-        Id<'org'>[]
-      >`array(select organization_id from organization where organization.request_id = request.id)`.as(
-        'organizationIds',
-      ),
-    );
-  const inserted = await reader.rows(kept ? named('relays_accepted', statement) : statement);
-  const found = new Map(
-    inserted.map(({ organizationIds, ...relay }) => [relay.id, { relay, organizationIds }]),
+              .selectFrom(rows)
+              .select([
+                ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+                'client_hash',
+                sql<typeof FIRST_STATUS>`${sql.lit(FIRST_STATUS)}`.as('status'),
+                sql<number>`1`.as('sequence'),
+                sql<Date>`now()`.as('next_look_at'),
+                sql<number>`0`.as('failed_looks'),
+                sql<number>`0`.as('fencing_token'),
+                'at as created_at',
+                'at as updated_at',
+              ]),
+          )
+          .returning(['id', 'program_id', 'pool_selector', 'sequence', 'status', 'created_at']),
+      )
+      .with('event', (cte) =>
+        cte
+          .insertInto('relay_events')
+          .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
+          .expression((from) =>
+            from
+              .selectFrom('request')
+              .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'created_at']),
+          ),
+      )
+      .with('nullifier', (cte) =>
+        cte
+          .insertInto('relay_nullifiers')
+          .columns(['program_id', 'nullifier', 'request_id'])
+          .expression((from) =>
+            from
+              .selectFrom(
+                sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
+                  (select ${columns.holders}::text[]), (select ${columns.nullifiers}::bytea[]))`.as<'held'>(
+                  sql`held (request_id, nullifier)`,
+                ),
+              )
+              .innerJoin('request', 'request.id', 'held.request_id')
+              .select(['request.program_id', 'held.nullifier', 'request.id'])
+              // All groups insert nullifiers in the same order, so that two groups never wait for each other.
+              .orderBy('request.program_id')
+              .orderBy('held.nullifier'),
+          ),
+      )
+      .with('named', (cte) =>
+        cte
+          .selectFrom(
+            sql<{ request_id: Id<'rly'>; name: string }>`unnest(
+              (select ${columns.hinting}::text[]), (select ${columns.hints}::text[]))`.as<'asked'>(
+              sql`asked (request_id, name)`,
+            ),
+          )
+          .innerJoin('request', 'request.id', 'asked.request_id')
+          // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
+          .innerJoinLateral(
+            (from) =>
+              from
+                .selectFrom('applications')
+                .select(['id', 'organization_id'])
+                .whereRef('check_application_id', '=', 'asked.name')
+                .offset(sql.lit(0))
+                .as('applications'),
+            (join) => join.onTrue(),
+          )
+          .select([
+            ...(['applications.id as application', 'applications.organization_id as organization'] as const),
+            ...(['request.id as request', 'request.created_at as at'] as const),
+            ...(['request.pool_selector as pool', 'request.status'] as const),
+          ])
+          .distinct(),
+      )
+      // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
+      .with('organization', (cte) =>
+        cte
+          .insertInto('relay_organizations')
+          .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
+          .expression((from) =>
+            from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
+          )
+          .returning(['organization_id', 'request_id']),
+      )
+      .with('application', (cte) =>
+        cte
+          .insertInto('relay_applications')
+          .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
+          .expression((from) =>
+            from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
+          ),
+      )
+      .selectFrom('request')
+      .select([
+        sql<number>`count(*)::integer`.as('requests'),
+        sql<Date>`min(created_at)`.as('at'),
+        sql<
+          readonly (readonly [Id<'rly'>, Id<'org'>])[] | null
+        >`(select jsonb_agg(jsonb_build_array(request_id, organization_id)) from organization)`.as('named'),
+      ])
   );
-  return requests.map(({ id }) => found.get(id)!);
 }
 
 /** Logs a digest of each id: anyone who has the id can read and retry the request, and logs have many readers. */

@@ -3,17 +3,18 @@ import type { ProofPool } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { unavailable, type ErrorReason } from '../../../platform/kernel/errors.js';
 import type { PoolDescriptor } from '../pools/pool-descriptor.js';
-import {
-  budgetScopes,
-  DEFAULT_RELAY_BUDGETS,
-  type RelayBudgets,
-  type UsedUpBudget,
-} from '../relay-budget.js';
+import { DEFAULT_RELAY_BUDGETS, type RelayBudgets } from '../relay-budget.js';
 import { createRelayDeskMetrics, type RelayDeskMetrics, type SubmissionOutcome } from '../relay-metrics.js';
 import type { Payers } from '../payers/payers.js';
 import type { RelayView } from '../status/relay-view.js';
 import { createStatusFeed, type StatusFeed } from '../status/status-feed.js';
-import { createAdmissionGroups, type AdmissionGroups, type RelayLimits } from './admission-groups.js';
+import {
+  createAdmissionGroups,
+  type AdmissionGroups,
+  type RelayLimits,
+  type RoomAsked,
+  type RoomFound,
+} from './admission-groups.js';
 
 /** The result of a submission. */
 export interface Admitted {
@@ -28,7 +29,6 @@ export interface RelayDesk extends AsyncDisposable {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly proofs: ProofPool;
   readonly limits: RelayLimits;
-  readonly budgets: RelayBudgets;
   readonly metrics: RelayDeskMetrics;
   readonly payers: Payers;
   readonly feed: StatusFeed;
@@ -59,43 +59,38 @@ const DEFAULT_LIMITS: RelayLimits = {
 export function createRelayDesk(foundation: Foundation, options: RelayDeskOptions): RelayDesk {
   const { pools, proofs, payers, pollMs } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const budgets = options.budgets ?? DEFAULT_RELAY_BUDGETS;
   const feed = createStatusFeed(foundation, pollMs === undefined ? {} : { pollMs });
   return {
     foundation,
     pools,
     proofs,
     limits,
-    budgets: options.budgets ?? DEFAULT_RELAY_BUDGETS,
     metrics: options.metrics ?? createRelayDeskMetrics(new Registry(), foundation.database),
     payers,
     feed,
-    groups: createAdmissionGroups(foundation, limits),
+    groups: createAdmissionGroups(foundation, limits, budgets),
     deciding: new Map(),
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
   };
 }
 
 /** The facts that decide whether the relayer can accept a request. */
-export interface Room {
+export interface Room extends RoomFound {
   /** Whether a payer has its reserve; `undefined` if there is no payer, or none is known to have it. */
   readonly canPay: boolean | undefined;
   /** Number of requests that wait for execution. */
   readonly waiting: number;
-  readonly usedUp: UsedUpBudget | undefined;
 }
 
 /** Reads everything at once, because a submitter waits for it. */
-export async function readRoom(
-  { foundation: { sealer }, payers, groups, budgets }: RelayDesk,
-  poolSelector: string,
-  clientHash: Uint8Array | null,
-): Promise<Room> {
-  const [canPay, waiting, usedUp] = await Promise.all([
+export async function readRoom({ payers, groups }: RelayDesk, asked: RoomAsked): Promise<Room> {
+  const [canPay, waiting, found] = await Promise.all([
     payers.canPay(),
     groups.countWaiting(),
-    groups.findUsedUpBudget(budgetScopes(sealer, budgets, poolSelector, clientHash)),
+    groups.findRoom(asked),
   ]);
-  return { canPay, waiting, usedUp };
+  return { canPay, waiting, ...found };
 }
 
 /**

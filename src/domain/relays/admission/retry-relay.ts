@@ -18,7 +18,8 @@ export async function retryRelay(
   clientAddress: string,
   relayRequestId: string,
 ): Promise<RelayView> {
-  await desk.groups.countClient(clientNetwork(clientAddress));
+  const network = clientNetwork(clientAddress);
+  await desk.groups.countClient(network);
   const id = parseIdOrNotFound('rly', relayRequestId);
   const { foundation, pools } = desk;
   const asked = await findRelay(foundation.database, id);
@@ -31,7 +32,8 @@ export async function retryRelay(
       retryAfterSeconds: 60,
     });
   const clientHash = await selectClientHash(foundation.database, id);
-  requireRoom(desk, await readRoom(desk, asked.poolSelector, clientHash));
+  const { poolSelector } = asked;
+  requireRoom(desk, await readRoom(desk, { network, poolSelector, clientHash }));
   return foundation.database.transaction(async (transaction) => {
     const relay = await findRelay(transaction, id);
     const view = await findView(transaction, id);

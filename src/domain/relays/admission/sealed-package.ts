@@ -1,7 +1,6 @@
 import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
-import { canonicalPackage, parseRelayPackage, type RelayPackage } from './relay-package.js';
+import { parseRelayPackage, type RelayPackage } from './relay-package.js';
 import { packageContext } from '../relay.js';
 
 export const SEALED_PACKAGES: SealedColumn = {
@@ -10,13 +9,9 @@ export const SEALED_PACKAGES: SealedColumn = {
   context: ([id]) => packageContext(id as Id<'rly'>),
 };
 
-/** The encrypted package, as stored in the row of the request. */
-export function sealPackage(sealer: Sealer, id: Id<'rly'>, relayPackage: RelayPackage): Uint8Array {
-  return sealer.seal(
-    new TextEncoder().encode(canonicalJson(canonicalPackage(relayPackage))),
-    packageContext(id),
-  );
-}
+/** The encrypted canonical form of a package, as stored in the row of the request. */
+export const sealPackage = (sealer: Sealer, id: Id<'rly'>, canonical: Uint8Array): Uint8Array =>
+  sealer.seal(canonical, packageContext(id));
 
 export function openPackage(sealer: Sealer, id: Id<'rly'>, sealed: Uint8Array): RelayPackage {
   return parseRelayPackage(JSON.parse(new TextDecoder().decode(sealer.open(sealed, packageContext(id)))));

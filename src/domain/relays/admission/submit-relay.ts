@@ -1,3 +1,4 @@
+import { sha256 } from '../../../platform/crypto/index.js';
 import { query, sql, type Reader } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
@@ -6,7 +7,7 @@ import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
 import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
 import { nullifierBytes, relaySignals, type RelaySignals } from './relay-identity.js';
-import { packageDigest, parseRelayPackage } from './relay-package.js';
+import { canonicalBytes, parseRelayPackage } from './relay-package.js';
 import type { RejectionReason } from '../relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
@@ -51,24 +52,22 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
   const circuit = pool.circuits.get(relayPackage.zkConfigNonce);
   const signals = circuit && relaySignals(relayPackage, circuit);
 
+  const canonical = canonicalBytes(relayPackage);
   const submission = {
-    pool,
-    relayPackage,
-    digest: packageDigest(relayPackage),
+    ...{ pool, relayPackage, canonical },
+    digest: sha256(canonical),
     nullifiers: nullifiersOf(signals),
     clientHash: clientHashOf(desk.foundation.sealer, clientAddress),
   };
   // A repeated package needs no capacity, so it does not wait for these reads and does not fail if they fail.
-  const reading = Promise.all([
-    readRoom(desk, pool.poolSelector, submission.clientHash),
-    groups.findFullWindow(network),
-  ]);
+  const { poolSelector } = pool;
+  const reading = readRoom(desk, { network, poolSelector, clientHash: submission.clientHash });
   reading.catch(() => undefined);
   const repeated = await groups.findRepeated(submission);
   if (repeated) return { view: repeated, outcome: 'repeated' };
-  const [room, refusal] = await reading;
+  const room = await reading;
   requireRoom(desk, room);
-  if (refusal) throw refusal;
+  if (room.refusal) throw room.refusal;
 
   // If equal packages arrive at the same time, only one is verified.
   const key = hex.encode(submission.digest);

@@ -5,7 +5,14 @@ import { type Signatures, withSignatures } from '../../../platform/keys/index.js
 import { changeStatus } from '../status/change-status.js';
 import { holdRelay, relayLeaseLost } from './relay-lease.js';
 import type { Conclusion, NewAttempt, RelayStep } from './relay-step.js';
-import { budgetScopes, DEFAULT_RELAY_BUDGETS, spend, spendMore, type RelayBudgets } from '../relay-budget.js';
+import {
+  budgetScopes,
+  DEFAULT_RELAY_BUDGETS,
+  poolHashOf,
+  spend,
+  spendMore,
+  type RelayBudgets,
+} from '../relay-budget.js';
 import { selectClientHash, type Relay } from '../relay.js';
 import { RelayAttemptEntity, RelayConclusionEntity } from '../relay.entity.js';
 
@@ -29,7 +36,7 @@ export function recordStep(
     await holdRelay(transaction, { id: relay.id, fencingToken });
     const scopes = async () => {
       const clientHash = await selectClientHash(transaction, relay.id);
-      return budgetScopes(foundation.sealer, budgets, relay.poolSelector, clientHash);
+      return budgetScopes(budgets, poolHashOf(foundation.sealer, relay.poolSelector), clientHash);
     };
     if (attempt) {
       await spend(transaction, await scopes(), attempt.costLamports);
