@@ -140,7 +140,7 @@ The link works once. If you did not expect this e-mail, ignore it.
 /** Records in the log that the link of an invitation is invalid from now on. */
 export function recordRevocation(
   transaction: Transaction,
-  { organizationId, actor }: Acting,
+  { organizationId, actor }: Pick<Acting, 'organizationId' | 'actor'>,
   { id, name, email }: Pick<Invitation, 'id' | 'name' | 'email'>,
   at: Date,
 ): Promise<unknown> {

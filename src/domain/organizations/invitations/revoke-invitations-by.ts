@@ -9,7 +9,7 @@ import { recordRevocation } from './invitation.js';
  */
 export async function revokeInvitationsBy(
   transaction: Transaction,
-  { organizationId, actor }: Acting,
+  { organizationId, actor }: Pick<Acting, 'organizationId' | 'actor'>,
   userId: Id<'usr'>,
   at: Date,
 ): Promise<void> {
