@@ -26,7 +26,6 @@ export async function requirePermissionStill<B extends Bucket>(
   permission: Permission<B>,
 ): Promise<void> {
   const { organizationId, userId } = person;
-  await requireOpenSession(reader, person);
   const [held] = await reader.rows(
     query
       .selectFrom('permission_grants')
@@ -38,6 +37,7 @@ export async function requirePermissionStill<B extends Bucket>(
       .where('permission', '=', permission),
   );
   if (!held) throw forbidden(`You no longer hold ${permission}.`);
+  await requireOpenSession(reader, person);
 }
 
 /** Without a lock: a session that ends later may have ended just after this transaction. @throws `UNAUTHENTICATED` */

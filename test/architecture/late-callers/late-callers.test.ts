@@ -9,7 +9,7 @@ import { endMemberSessions } from '../../../src/domain/organizations/sessions/en
 import { lucarneErrorIn } from '../../../src/edge/graphql/index.js';
 import { routes } from '../../../src/edge/rest/routes.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
-import type { Database } from '../../../src/platform/database/index.js';
+import { type Database, sql } from '../../../src/platform/database/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { databaseContents } from '../../kit/database-contents.js';
 import { forFile } from '../../kit/for-file.js';
@@ -203,12 +203,19 @@ describe('a caller who loses the right after the request was admitted', () => {
       for (const { lost, held } of holdings(row, story)) {
         if (lost.startsWith('scope ')) {
           const scopes = SCOPES.filter((scope) => held.includes(`scope ${scope}`));
-          const { principal } = await seedApiKey(foundation, organizationId, scopes);
-          const variables = await asking(principal as never);
-          const { apiKeyId } = principal;
-          outcomes[`${lost}: revoked`] = await late(mutation, principal, variables, () =>
-            revokeApiKey(foundation, operator, apiKeyId),
-          );
+          const losses: Record<string, (apiKeyId: string) => Promise<unknown>> = {
+            revoked: (apiKeyId) => revokeApiKey(foundation, operator, apiKeyId),
+            expired: (apiKeyId) =>
+              database.rows(sql`
+                update api_keys set expires_at = ${foundation.clock.now()} where id = ${apiKeyId}`),
+          };
+          for (const [how, lose] of Object.entries(losses)) {
+            const { principal } = await seedApiKey(foundation, organizationId, scopes);
+            const variables = await asking(principal as never);
+            outcomes[`${lost}: ${how}`] = await late(mutation, principal, variables, () =>
+              lose(principal.apiKeyId),
+            );
+          }
           continue;
         }
         const losses: Record<string, (memberId: string) => Promise<unknown>> = {

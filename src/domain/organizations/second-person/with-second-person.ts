@@ -115,11 +115,11 @@ async function requireHolderStill(
   proposal: Proposal,
   person: ActingPerson,
 ): Promise<void> {
-  await requireOpenSession(transaction, person);
   const { organizationId, userId } = person;
   const held = await transaction.rows(holdersOf(organizationId, proposal).where('user_id', '=', userId));
   if (held.length === 0)
     throw forbidden(`You no longer hold the permission that ${proposal.operation} needs.`);
+  await requireOpenSession(transaction, person);
 }
 
 /** The members who may currently request the operation. */

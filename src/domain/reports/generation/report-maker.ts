@@ -90,8 +90,8 @@ export function createReportMaker(
         requestedAt: making.generatedAt,
       };
       const inserted = insertGeneration(foundation.database, row, making.lease, async (transaction) => {
-        await requireOpenSession(transaction, plan.user);
         await plan.requireRight(transaction);
+        await requireOpenSession(transaction, plan.user);
       });
       const work = inserted.then(() =>
         measured(foundation, metrics, plan, { ...making, signal: stopping.signal }),
