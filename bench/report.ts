@@ -103,6 +103,10 @@ async function seed(
   });
   const assetId = newId('ast');
   const userId = organization.owner.id;
+  const sessionId = newId('ses');
+  await database.rows(sql`
+    insert into sessions (id, token_hash, user_id, organization_id, created_at, last_seen_at, expires_at)
+    values (${sessionId}, ${randomBytes(32)}, ${userId}, ${organization.id}, now(), now(), now() + interval '12 hours')`);
   await database.rows(sql`
     insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, created_at)
     values (${organization.id}, 1, ${randomBytes(32)}, ${randomBytes(61)}, now())`);
@@ -137,7 +141,7 @@ async function seed(
       organizationName: 'Measured',
       userId,
       accountId: newId('acc'),
-      sessionId: newId('ses'),
+      sessionId,
       signedInAt: new Date(0),
       factorAt: null,
       isFactorRequired: false,

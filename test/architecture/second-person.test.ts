@@ -7,6 +7,7 @@ import { sql } from '../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../src/platform/keys/index.js';
 import { forFile } from '../kit/for-file.js';
 import { createTestDatabase } from '../kit/database.js';
+import { databaseContents } from '../kit/database-contents.js';
 import { SEED_PASSWORD, seedMember, testFoundation } from '../kit/seed.js';
 import { openLocalVault } from '../platform/keys/local-vault.js';
 import { type OpenSchema, openSchema } from './open-schema.js';
@@ -57,23 +58,10 @@ describe('with the second-person rule on', () => {
     return { refused: { code, reason } };
   }
 
-  /** Each table of the database with a digest of its rows. */
-  async function contents(): Promise<ReadonlyMap<string, string>> {
-    const tables = await database.rows(sql<{ name: string }>`
-      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'public' and c.relkind in ('r', 'p') order by 1`);
-    const digests = new Map<string, string>();
-    for (const { name } of tables) {
-      const [row] = await database.rows(sql<{ digest: string }>`
-        select md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as digest from ${sql.ref(name)} as t`);
-      digests.set(name, row!.digest);
-    }
-    return digests;
-  }
   async function changesOf(work: () => Promise<unknown>): Promise<string[]> {
-    const before = await contents();
+    const before = await databaseContents(database);
     await work();
-    const after = await contents();
+    const after = await databaseContents(database);
     return [...after.keys()].filter((name) => after.get(name) !== before.get(name));
   }
   const entriesOf = async ({ home }: Room) =>

@@ -296,7 +296,7 @@ portalStories('the work of an owner', (story) => {
       ...{ reportType: 'activity_log' as const, requestedBy: desk.everything.principal.userId },
       requestedAt: foundation.clock.now(),
     };
-    await insertGeneration(foundation.database, generation, 'lease-1');
+    await insertGeneration(foundation.database, generation, 'lease-1', () => Promise.resolve());
 
     const visitor = await story.visit();
     const { page } = visitor;
@@ -317,7 +317,7 @@ portalStories('the work of an owner', (story) => {
 
     // A user who left the page sees the end, and can dismiss the notice.
     const other = { ...generation, id: newId('rpt') };
-    await insertGeneration(foundation.database, other, 'lease-2');
+    await insertGeneration(foundation.database, other, 'lease-2', () => Promise.resolve());
     await visitor.open('/organization/reports');
     await report.getByText('The report is being created').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Relays' }).click();

@@ -26,7 +26,14 @@ export {
   requirePrincipal,
   type ApiKeyPrincipal,
 } from './principal.js';
-export { type Acting, type Operator, operatorOf, requireOperatorOr, type Caller } from './operator.js';
+export {
+  type Acting,
+  actingAs,
+  type Operator,
+  operatorOf,
+  requireOperatorOr,
+  type Caller,
+} from './operator.js';
 export {
   type PermissionSetInput,
   EVERY_OWNER_PERMISSION,
@@ -63,7 +70,13 @@ export {
   NEEDS_FRESH_FACTOR,
   requireFreshFactor,
 } from './second-factor.js';
-export { requireOperatorOrStill, requireScopeStill } from './still-permitted.js';
+export {
+  type ActingPerson,
+  requireOpenSession,
+  requireOperatorOrStill,
+  requirePermissionStill,
+  requireScopeStill,
+} from './still-permitted.js';
 export { GATEWAY, OPERATOR, type Actor } from './actor.js';
 export { encodeBase62 } from './authentication/base62.js';
 export {
@@ -80,7 +93,6 @@ export {
   removePermissions,
   requirePermissionSetExists,
   managersAmong,
-  requirePermissionStill,
 } from './permissions/permission-grants.js';
 export {
   displayPrefixOf,

@@ -1,7 +1,7 @@
 import { type Actor, OPERATOR } from './actor.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { Permission } from './permissions/permissions.js';
-import { actorOf, type Principal, requireOwnerPermission } from './principal.js';
+import { actorOf, type Principal, requireOwnerPermission, type UserPrincipal } from './principal.js';
 
 /** The person at the server's command line, who needs no grant: they have the database and the master key. */
 export interface Operator {
@@ -20,10 +20,17 @@ export type Caller = Principal | Operator | undefined;
 export interface Acting {
   readonly organizationId: Id<'org'>;
   readonly actor: Actor;
+  /** Of the person; null for the operator. */
+  readonly sessionId: Id<'ses'> | null;
+}
+
+export function actingAs(user: UserPrincipal): Acting {
+  const { organizationId, sessionId } = user;
+  return { organizationId, actor: actorOf(user), sessionId };
 }
 
 export function requireOperatorOr(caller: Caller, permission: Permission<'owner'>): Acting {
-  if (caller?.kind === 'operator') return { organizationId: caller.organizationId, actor: OPERATOR };
-  const user = requireOwnerPermission(caller, permission);
-  return { organizationId: user.organizationId, actor: actorOf(user) };
+  if (caller?.kind === 'operator')
+    return { organizationId: caller.organizationId, actor: OPERATOR, sessionId: null };
+  return actingAs(requireOwnerPermission(caller, permission));
 }

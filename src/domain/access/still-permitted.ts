@@ -1,19 +1,68 @@
 import { query, type Reader } from '../../platform/database/index.js';
-import { unauthenticated } from '../../platform/kernel/errors.js';
-import { isId } from '../../platform/kernel/ids.js';
+import { forbidden, unauthenticated } from '../../platform/kernel/errors.js';
+import { type Id, isId } from '../../platform/kernel/ids.js';
 import type { Acting } from './operator.js';
-import { requirePermissionStill } from './permissions/permission-grants.js';
-import { API_KEY_SCOPES, type ApiKeyScope, type Permission } from './permissions/permissions.js';
+import { API_KEY_SCOPES, type ApiKeyScope, type Bucket, type Permission } from './permissions/permissions.js';
 import type { Principal } from './principal.js';
 
+/** A person, and the session that must still be open; null for work that continues without the person. */
+export interface ActingPerson {
+  readonly organizationId: Id<'org'>;
+  readonly userId: Id<'usr'>;
+  readonly sessionId: Id<'ses'> | null;
+}
+
 /**
- * The check of `requireScope`, in the transaction of the operation and after its locks: the caller may have lost the permission
- * while the request waited.
+ * Checks again, in the transaction of an operation and after its locks, what was checked when the request was admitted: the
+ * person may have lost the permission, or ended the session because it was stolen, while the request waited.
+ *
+ * @throws `FORBIDDEN` or `UNAUTHENTICATED`
  */
+export async function requirePermissionStill<B extends Bucket>(
+  reader: Reader,
+  person: ActingPerson,
+  applicationId: Id<'app'> | null,
+  bucket: B,
+  permission: Permission<B>,
+): Promise<void> {
+  const { organizationId, userId } = person;
+  const [held] = await reader.rows(
+    query
+      .selectFrom('permission_grants')
+      .select('permission')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .where('application_id', 'is not distinct from', applicationId)
+      .where('bucket', '=', bucket)
+      .where('permission', '=', permission),
+  );
+  if (!held) throw forbidden(`You no longer hold ${permission}.`);
+  await requireOpenSession(reader, person);
+}
+
+/** Without a lock: a session that ends later may have ended just after this transaction. @throws `UNAUTHENTICATED` */
+export async function requireOpenSession(
+  reader: Reader,
+  { organizationId, sessionId }: Pick<ActingPerson, 'organizationId' | 'sessionId'>,
+): Promise<void> {
+  if (sessionId === null) return;
+  const [open] = await reader.rows(
+    query
+      .selectFrom('sessions')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', sessionId)
+      .where('ended_at', 'is', null),
+  );
+  if (!open) throw unauthenticated();
+}
+
+/** The check of `requireScope` again, like {@link requirePermissionStill}: a key may have been revoked or expired. */
 export async function requireScopeStill(
   reader: Reader,
   principal: Principal,
   scope: ApiKeyScope,
+  at: Date,
 ): Promise<void> {
   if (principal.kind === 'user')
     return requirePermissionStill(reader, principal, null, 'owner', API_KEY_SCOPES[scope]);
@@ -23,17 +72,19 @@ export async function requireScopeStill(
       .select('id')
       .where('organization_id', '=', principal.organizationId)
       .where('id', '=', principal.apiKeyId)
-      .where('revoked_at', 'is', null),
+      .where('revoked_at', 'is', null)
+      .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', at)])),
   );
-  if (!valid) throw unauthenticated('The API key was revoked.');
+  if (!valid) throw unauthenticated('The API key was revoked or has expired.');
 }
 
-/** The check of `requireOperatorOr` again, like {@link requireScopeStill}. */
+/** The check of `requireOperatorOr` again, like {@link requirePermissionStill}. */
 export async function requireOperatorOrStill(
   reader: Reader,
-  { organizationId, actor }: Acting,
+  { organizationId, actor, sessionId }: Acting,
   permission: Permission<'owner'>,
 ): Promise<void> {
   if (!isId('usr', actor.id)) return;
-  await requirePermissionStill(reader, { organizationId, userId: actor.id }, null, 'owner', permission);
+  const person = { organizationId, userId: actor.id, sessionId };
+  await requirePermissionStill(reader, person, null, 'owner', permission);
 }

@@ -3,6 +3,7 @@ import { type Foundation, query, type Transaction } from '../../platform/databas
 import { invalidMember } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import {
+  actingAs,
   actorOf,
   findApplicationByForeignId,
   type Principal,
@@ -40,16 +41,14 @@ export async function assignAsset(
   const applicationId = application?.id ?? null;
   if (before.applicationId === applicationId) return before;
 
-  const acting = { organizationId, actor: actorOf(caller) };
-  const proposal =
-    foreignId === null
-      ? undefined
-      : ({
-          operation: 'assignAsset',
-          input: { assetId: id, foreignId },
-          // Locked as in each decision of a disclosure.
-          lockFirst: (transaction: Transaction) => lockAsset(transaction, organizationId, id),
-        } as const);
+  const acting = actingAs(caller);
+  const proposal = {
+    operation: 'assignAsset',
+    onePerson: foreignId === null,
+    input: { assetId: id, foreignId },
+    // Locked as in each decision of a disclosure.
+    lockFirst: (transaction: Transaction) => lockAsset(transaction, organizationId, id),
+  } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const asset = await lockAsset(transaction, organizationId, id);
     if (asset.applicationId === applicationId) return asset;

@@ -34,8 +34,8 @@ export async function createAsset(
       foundation,
       { organizationId, key: request.idempotencyKey, operation: 'createAsset', request: input },
       async () => {
-        await requireScopeStill(transaction, caller, 'assets:write');
         const now = foundation.clock.now();
+        await requireScopeStill(transaction, caller, 'assets:write', now);
         const id = newId('ast');
         const auditorKey = await currentAuditorKey(transaction, foundation, organizationId);
         const application =

@@ -4,6 +4,7 @@ import { conflict } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
 import {
+  actingAs,
   actorOf,
   findApplicationById,
   type Principal,
@@ -36,7 +37,7 @@ export async function unbindMint(
     input: { assetId: id, mintAddress },
     lockFirst: (transaction: Transaction) => lockAsset(transaction, organizationId, id),
   } as const;
-  const acting = { organizationId, actor: actorOf(caller) };
+  const acting = actingAs(caller);
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const asset = boundAsset(await lockAsset(transaction, organizationId, id));
     if ((await countRecords(transaction, id)) > 0)

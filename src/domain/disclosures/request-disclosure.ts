@@ -137,7 +137,7 @@ async function createDisclosure(
 ): Promise<{ resourceId: string; answer: Answered }> {
   const { organizationId } = caller;
   const { scope } = input;
-  await requireScopeStill(transaction, caller, 'disclosures:write');
+  await requireScopeStill(transaction, caller, 'disclosures:write', foundation.clock.now());
   const asset = await findAssetOf(transaction, organizationId, input.assetId);
   const asOfPosition = await newestPosition(transaction, organizationId, asset.id);
   const measured = await measureScope(transaction, {

@@ -204,8 +204,12 @@ export class MintFollower {
     } else {
       // Without a failure, a newer view than this one verified another organization.
       this.#mintProblem = failure ?? 'auditor_key_mismatch';
-      if (this.#mintProblem === 'auditor_key_mismatch' && record.verifiedSlot !== null)
-        await surrenderMint(foundation.database, lease);
+      if (this.#mintProblem === 'auditor_key_mismatch' && record.verifiedSlot !== null) {
+        // A view from before the verification: a node lags, or an earlier answer lied about its slot, which must not hide changes.
+        const remembered = slot < record.verifiedSlot ? 0 : record.verifiedSlot;
+        await surrenderMint(foundation.database, lease, remembered);
+        this.#record = { ...record, verifiedSlot: remembered };
+      }
     }
     // Announcements during the time without indexing were not processed.
     if (!wasIndexable && this.#indexable()) this.#due.add(this.#followed.keys());

@@ -42,9 +42,12 @@ export function verifyMint(database: Database, lease: MintLease, slot: number): 
   });
 }
 
-/** The ledger shows another auditor key, so the mint becomes free for the organization with that key. */
-export function surrenderMint(database: Database, lease: MintLease): Promise<void> {
-  return setUnverified(database, lease, { verified: false });
+/**
+ * The ledger shows another auditor key, so the mint becomes free for the organization with that key. The next change of the key
+ * after `verifiedSlot` ends what is indexed.
+ */
+export function surrenderMint(database: Database, lease: MintLease, verifiedSlot: number): Promise<void> {
+  return setUnverified(database, lease, { verified: false, verified_slot: verifiedSlot });
 }
 
 /** {@link surrenderMint} once everything up to the change of the key is indexed. Nothing after it is. */
@@ -55,7 +58,7 @@ export function leaveMint(database: Database, lease: MintLease): Promise<void> {
 function setUnverified(
   database: Database,
   lease: MintLease,
-  change: { readonly verified: false; readonly verified_slot?: null },
+  change: { readonly verified: false; readonly verified_slot: number | null },
 ): Promise<void> {
   return underLease(database, lease, async (transaction) => {
     await transaction.rows(

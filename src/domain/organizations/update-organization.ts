@@ -1,4 +1,4 @@
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../access/index.js';
+import { actingAs, type Principal, requireFreshFactor, requireOwnerPermission } from '../access/index.js';
 import { recordActivity } from '../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../platform/database/index.js';
 import { conflict, notFound } from '../../platform/kernel/errors.js';
@@ -60,11 +60,13 @@ export async function updateOrganization(
     ...(isPersonChanged ? { require_second_person: after.requireSecondPerson } : {}),
     ...(isFactorChanged ? { require_second_factor: after.requireSecondFactor } : {}),
   };
-  const acting = { organizationId, actor: actorOf(user) };
-  const needsAnother = isPersonChanged || !after.requireSecondFactor;
-  const proposal = needsAnother
-    ? ({ operation: 'updateOrganization', input: details, always: isPersonChanged } as const)
-    : undefined;
+  const acting = actingAs(user);
+  const proposal = {
+    operation: 'updateOrganization',
+    onePerson: !isPersonChanged && after.requireSecondFactor,
+    input: details,
+    always: isPersonChanged,
+  } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const changed = await transaction.rows(
       query

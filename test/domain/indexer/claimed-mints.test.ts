@@ -121,6 +121,21 @@ describe('a mint that several organizations bind', () => {
     expect(await storedMint(database, squatter)).toMatchObject({ isVerified: true });
   });
 
+  it('leaves with its key although one answer of a provider named an impossible slot', async () => {
+    ledger.mints.set(mint, { ...ledger.mints.get(mint)!, slot: 2 ** 50 });
+    await turn(bank);
+    ledger.add([instructions.deposit(alice, mint)]);
+    handOver(squatterKey);
+    ledger.add([instructions.deposit(alice, mint)]);
+    ledger.setMint(mint, squatterKey);
+    await turn(bank);
+    await turn(bank);
+    expect(await typesOf(bank)).toEqual(['configure_account', 'confidential_deposit', 'update_mint']);
+    await turn(squatter);
+    expect(await storedMint(database, squatter)).toMatchObject({ status: 'active', isVerified: true });
+    expect(await typesOf(squatter)).toHaveLength(4);
+  });
+
   it('is not claimed by an organization that imported its auditor key', async () => {
     await database.rows(sql`
       insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, imported, created_at)
@@ -160,7 +175,7 @@ describe('a mint that several organizations bind', () => {
     await expect(
       database.rows(sql`update indexed_mints set verified = true where asset_id = ${squatter.assetId}`),
     ).rejects.toThrow();
-    await surrenderMint(database, await leaseOf(bank));
+    await surrenderMint(database, await leaseOf(bank), 100);
     await database.rows(sql`update indexed_mints set verified = true where asset_id = ${squatter.assetId}`);
   });
 });

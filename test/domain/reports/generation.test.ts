@@ -81,7 +81,9 @@ describe('report generation', () => {
     const ofOrganization = { id: newId('rpt'), organizationId: office.organization.id, applicationId: null };
     const { userId: requestedBy } = ana();
     const row = { ...ofOrganization, caseId: null, reportType: 'activity_log' as const, requestedBy };
-    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
+    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1', () =>
+      Promise.resolve(),
+    );
     const running = (principal = ana(), foreignId: string | null = 'payments') =>
       listGenerations(foundation, principal, foreignId);
     expect(await running()).toMatchObject([
@@ -184,7 +186,7 @@ describe('report generation', () => {
       },
       ...{ requestedBy: ana().userId, requestedAt: foundation.clock.now() },
     };
-    await insertGeneration(database, row, 'lease-1');
+    await insertGeneration(database, row, 'lease-1', () => Promise.resolve());
     const writer = chunkWriter(foundation, id, 'lease-1');
     await writer.write(new Uint8Array(CHUNK_BYTES + 5));
     // Complete chunks are stored while the next one is filled.
@@ -209,7 +211,9 @@ describe('report generation', () => {
       ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
       ...{ reportType: 'activity_log' as const, requestedBy: ana().userId },
     };
-    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
+    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1', () =>
+      Promise.resolve(),
+    );
     const writer = chunkWriter(foundation, id, 'lease-1');
     // 7 bytes: each chunk ends at a different one of them. There are more than two, so that memory is reused.
     const part = '€😀'.repeat(5_000);

@@ -29,7 +29,9 @@ it('content that is made while the master key is rotated and retired is sealed w
     ...{ id, organizationId: organization.id, applicationId: application.id, caseId: null },
     ...{ reportType: 'activity_log' as const, requestedBy: owner.principal.userId },
   };
-  await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
+  await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1', () =>
+    Promise.resolve(),
+  );
   const writer = chunkWriter(foundation, id, 'lease-1');
   // The last of these bytes wait for more.
   const bytes = new Uint8Array(2.5 * CHUNK_BYTES).fill(7);

@@ -1,10 +1,9 @@
 import { query, type Reader, type Transaction, valuesOf } from '../../../platform/database/index.js';
-import { forbidden, invalidMembers } from '../../../platform/kernel/errors.js';
+import { invalidMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import type { UserPrincipal } from '../principal.js';
 import { PermissionGrantEntity } from './permission-grant.entity.js';
 import type { PermissionSet } from './permission-set.js';
-import { APPLICATION_BUCKETS, type Bucket, type Permission } from './permissions.js';
+import { APPLICATION_BUCKETS, type Bucket } from './permissions.js';
 
 /** One permission. In the bucket `owner` it has no application; in the others it has one. */
 export interface Grant {
@@ -137,25 +136,4 @@ async function applicationIdsOf(
     );
   }
   return found;
-}
-
-/** Throws `FORBIDDEN` unless the user holds the permission at this moment, even if the request began with it. */
-export async function requirePermissionStill<B extends Bucket>(
-  reader: Reader,
-  { organizationId, userId }: Pick<UserPrincipal, 'organizationId' | 'userId'>,
-  applicationId: Id<'app'> | null,
-  bucket: B,
-  permission: Permission<B>,
-): Promise<void> {
-  const [held] = await reader.rows(
-    query
-      .selectFrom('permission_grants')
-      .select('permission')
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId)
-      .where('application_id', 'is not distinct from', applicationId)
-      .where('bucket', '=', bucket)
-      .where('permission', '=', permission),
-  );
-  if (!held) throw forbidden(`You no longer hold ${permission}.`);
 }

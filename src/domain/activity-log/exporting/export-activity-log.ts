@@ -21,7 +21,7 @@ import {
   describeFilters,
   parseActivityFilters,
 } from '../reading/activity-filters.js';
-import { requireLog } from '../reading/log-access.js';
+import { requireLog, requireLogStill } from '../reading/log-access.js';
 import { valuesIn } from '../../../platform/kernel/paging/page-weight.js';
 
 /** What `lucarne log verify` reads. */
@@ -107,6 +107,7 @@ export async function recordExport(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const { organizationId, applicationId = null } = scope;
+    await requireLogStill(transaction, user, scope);
     await recordActivity(transaction, {
       ...logExported(scope, checkpoint, 'json', entries, describeFilters(filters)),
       organizationId,

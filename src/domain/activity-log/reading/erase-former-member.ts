@@ -43,7 +43,11 @@ export async function eraseFormerMember(
     userId,
     found,
     at,
-  }: Acting & { readonly userId: Id<'usr'>; readonly found: FoundSalts; readonly at: Date },
+  }: Pick<Acting, 'organizationId' | 'actor'> & {
+    readonly userId: Id<'usr'>;
+    readonly found: FoundSalts;
+    readonly at: Date;
+  },
 ): Promise<ErasedValues> {
   const { email } = await requireFormerMember(transaction, organizationId, userId);
   // A sequencer does not write these rows: it continues.

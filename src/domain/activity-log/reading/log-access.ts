@@ -1,3 +1,4 @@
+import type { Reader } from '../../../platform/database/index.js';
 import type { LogScope, ReadableLogs } from './select-activity.js';
 import {
   type ApplicationPermission,
@@ -5,6 +6,7 @@ import {
   requireApplicationPermission,
   requireApplicationsWith,
   requireOwnerPermission,
+  requirePermissionStill,
   requireUser,
   type UserPrincipal,
 } from '../../access/index.js';
@@ -25,6 +27,18 @@ export function requireLog(
     'logs:view_activity',
   );
   return { user, scope: { organizationId: user.organizationId, applicationId } };
+}
+
+/** The check of {@link requireLog} again, in the transaction that logs what is read. */
+export async function requireLogStill(
+  reader: Reader,
+  user: UserPrincipal,
+  { applicationId }: Pick<LogScope, 'applicationId'>,
+): Promise<void> {
+  const permission = 'logs:view_activity';
+  await (applicationId === undefined
+    ? requirePermissionStill(reader, user, null, 'owner', permission)
+    : requirePermissionStill(reader, user, applicationId, 'common', permission));
 }
 
 /** Every log that the caller may read. */

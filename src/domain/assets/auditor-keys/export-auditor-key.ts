@@ -4,7 +4,13 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { forbidden, invalidMember, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import type { ExportAuditorKeyInput } from './auditor-key.type.js';
@@ -47,7 +53,7 @@ export async function exportAuditorKey(
   if (!key) throw notFound('auditor key');
 
   const proposal = { operation: 'exportAuditorKey', input: { epoch, recipients }, always: true } as const;
-  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+  return withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {
     const { sealer, clock } = foundation;
     const file = await withAuditorSecret(transaction, sealer, organizationId, epoch, (secret) =>
       encrypterTo(recipients).encrypt(formatElGamalKeypair({ publicKey: key.publicKey, secret })),

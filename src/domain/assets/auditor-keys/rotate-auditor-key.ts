@@ -3,7 +3,13 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import {
   addAuditorKey,
@@ -38,7 +44,7 @@ export async function rotateAuditorKey(
   if (fromEpoch !== undefined && fromEpoch !== current.epoch) throw rotatedMeanwhile();
   const epoch = nextEpoch(keys);
   requireRoomForKey(epoch);
-  const acting = { organizationId, actor: actorOf(caller) };
+  const acting = actingAs(caller);
   const proposal = { operation: 'rotateAuditorKey', input: { epoch } } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const key = await addAuditorKey(transaction, foundation, organizationId, epoch);

@@ -1,5 +1,6 @@
 import { recordActivity } from '../../activity-log/index.js';
 import {
+  actingAs,
   actorOf,
   type Principal,
   requireFreshFactor,
@@ -40,8 +41,7 @@ export async function addCaseAuditor(
     requireFreshFactor(foundation, caller, 'addCaseAuditor'),
   );
   const { user, auditorId, application } = asked;
-  const { organizationId } = user;
-  const acting = { organizationId, actor: actorOf(user) };
+  const acting = actingAs(user);
   const proposed = { foreignId: input.foreignId, caseId: input.id, auditorId };
   await foundation.database.transaction(async (transaction) => {
     await requireOtherPerson(transaction, user, auditorId);

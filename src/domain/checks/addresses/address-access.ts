@@ -1,4 +1,4 @@
-import type { Foundation, Reader } from '../../../platform/database/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import {
@@ -6,7 +6,6 @@ import {
   holdsApplicationPermission,
   type Principal,
   requireApplicationPermission,
-  requirePermissionStill,
   requireUser,
   type UserPrincipal,
 } from '../../access/index.js';
@@ -29,17 +28,6 @@ export async function requireAddresses(
   const application = await findApplicationByForeignId(database, user.organizationId, foreignId);
   if (!application) throw notFound('application');
   return { user, application };
-}
-
-/** Throws `FORBIDDEN` if the caller has lost the permission of {@link requireAddresses} since. */
-export async function requireAddressesStill(
-  reader: Reader,
-  user: UserPrincipal,
-  applicationId: Id<'app'>,
-): Promise<void> {
-  if (user.grants.owner.has('addresses:manage'))
-    await requirePermissionStill(reader, user, null, 'owner', 'addresses:manage');
-  else await requirePermissionStill(reader, user, applicationId, 'administrator', 'addresses:manage');
 }
 
 /** The applications whose checks the caller may see. */

@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, sql } from '../../../platform/database/index.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import { requireAddresses } from './address-access.js';
 import { ADDRESS_POLICY_COLUMNS, type AddressPolicy, readAddressPolicy } from './address-policy.js';
@@ -23,9 +23,13 @@ export async function setAddressDefault(
   const reason = parseReason(input.reason);
   const { approvedByDefault } = input;
   const now = foundation.clock.now();
-  const acting = { organizationId: user.organizationId, actor: actorOf(user) };
-  const place = { input: { foreign_id: input.foreignId }, applicationId: application.id };
-  const proposal = approvedByDefault ? ({ operation: 'setAddressDefault', ...place } as const) : undefined;
+  const acting = actingAs(user);
+  const proposal = {
+    operation: 'setAddressDefault',
+    onePerson: !approvedByDefault,
+    input: { foreign_id: input.foreignId },
+    applicationId: application.id,
+  } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     // An application without a row has the initial default: off, version 0.
     await transaction.rows(

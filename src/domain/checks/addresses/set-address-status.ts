@@ -2,9 +2,9 @@ import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
-import { requireAddresses, requireAddressesStill } from './address-access.js';
+import { requireAddresses } from './address-access.js';
 import { nextPolicyVersion } from './address-policy.js';
 import { type AddressStatus, mayBecomeFrom } from './address-state.js';
 import { parseCheckedAddress, parseNetwork } from '../check-subject.js';
@@ -32,12 +32,15 @@ export async function setAddressStatus(
     reason: () => parseReason(input.reason),
   });
   const now = foundation.clock.now();
-  const acting = { organizationId: user.organizationId, actor: actorOf(user) };
-  const asked = { foreign_id: input.foreignId, network, address };
-  const place = { input: asked, applicationId: application.id };
-  const proposal = status === 'approved' ? ({ operation: 'approveAddress', ...place } as const) : undefined;
+  const acting = actingAs(user);
+  const proposal = {
+    // A revocation needs the same permission.
+    operation: 'approveAddress',
+    onePerson: status === 'revoked',
+    input: { foreign_id: input.foreignId, network, address },
+    applicationId: application.id,
+  } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
-    await requireAddressesStill(transaction, user, application.id);
     const change = { status, reason, changed_by: user.userId, changed_at: now };
     const [changed] = await transaction.rows(
       query

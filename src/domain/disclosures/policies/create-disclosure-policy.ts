@@ -2,7 +2,13 @@ import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
-import { actorOf, type Principal, requireOwnerPermission, requireFreshFactor } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireOwnerPermission,
+  requireFreshFactor,
+} from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import { DisclosurePolicyEntity } from '../disclosure.entity.js';
 import { type DisclosurePolicy, type DisclosurePolicyInput, parsePolicyInput } from './disclosure-policy.js';
@@ -21,10 +27,12 @@ export async function createDisclosurePolicy(
   const policy: DisclosurePolicy = { id: newId('dpl'), organizationId, key, name, rules, createdAt };
   try {
     const authorizes = rules.inside === 'authorize' || rules.outside === 'authorize';
-    const proposal = authorizes
-      ? ({ operation: 'createDisclosurePolicy', input: { key, name, rules: { ...rules } } } as const)
-      : undefined;
-    const acting = { organizationId, actor: actorOf(caller) };
+    const proposal = {
+      operation: 'createDisclosurePolicy',
+      onePerson: !authorizes,
+      input: { key, name, rules: { ...rules } },
+    } as const;
+    const acting = actingAs(caller);
     await withSecondPerson(foundation, acting, proposal, async (transaction) => {
       await transaction.rows(
         query.insertInto('disclosure_policies').values(valuesOf(DisclosurePolicyEntity, policy)),

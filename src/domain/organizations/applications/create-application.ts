@@ -20,7 +20,8 @@ export async function createApplication(
   caller: Caller,
   input: { readonly foreignId: string; readonly name: string },
 ): Promise<Application> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'applications:create');
+  const acting = requireOperatorOr(caller, 'applications:create');
+  const { organizationId, actor } = acting;
   const { foreignId, name } = parseMembers({
     foreignId: () => parseForeignId(input.foreignId),
     name: () => parseName('name', input.name, 128),
@@ -34,7 +35,7 @@ export async function createApplication(
     createdAt: foundation.clock.now(),
   };
   return foundation.database.transaction(async (transaction) => {
-    await requireOperatorOrStill(transaction, { organizationId, actor }, 'applications:create');
+    await requireOperatorOrStill(transaction, acting, 'applications:create');
     try {
       await transaction.rows(
         query.insertInto('applications').values(valuesOf(ApplicationEntity, application)),

@@ -34,7 +34,8 @@ export async function inviteMember(
   caller: Caller,
   input: InviteMemberInput,
 ): Promise<IssuedInvitation> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const acting = requireOperatorOr(caller, 'members:manage');
+  const { organizationId, actor } = acting;
   requireFreshFactor(foundation, caller, 'inviteMember');
   const { email, name, permissions } = parseMembers({
     email: () => parseEmail('email', input.email),
@@ -44,7 +45,7 @@ export async function inviteMember(
   await admitLetter(foundation, site, { organizationId, email });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor });
+    await serializeMemberChangesBy(transaction, acting);
     await requireNoMember(transaction, organizationId, email);
     await requirePermissionSetExists(transaction, organizationId, permissions);
     const invitation = { organizationId, userId: null, email, name, permissions };

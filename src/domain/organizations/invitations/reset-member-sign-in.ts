@@ -19,14 +19,15 @@ export async function resetMemberSignIn(
   caller: Caller,
   memberId: string,
 ): Promise<IssuedInvitation> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const acting = requireOperatorOr(caller, 'members:manage');
+  const { organizationId, actor } = acting;
   requireFreshFactor(foundation, caller, 'resetMemberSignIn');
   const userId = parseIdOrNotFound('usr', memberId);
   const member = await findMember(foundation.database, organizationId, userId);
   await admitLetter(foundation, site, { organizationId, email: member.email });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor });
+    await serializeMemberChangesBy(transaction, acting);
     const { email, name } = await findMember(transaction, organizationId, userId);
     const invitation = { organizationId, userId, email, name, permissions: NO_PERMISSIONS };
     const issued = await writeInvitation(transaction, foundation, invitation, actor);

@@ -12,11 +12,12 @@ export async function revokeInvitation(
   caller: Caller,
   invitationId: string,
 ): Promise<Invitation> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const acting = requireOperatorOr(caller, 'members:manage');
+  const { organizationId, actor } = acting;
   const id = parseIdOrNotFound('inv', invitationId);
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor });
+    await serializeMemberChangesBy(transaction, acting);
     const revoked = await transaction.rows(
       query
         .updateTable('invitations')

@@ -11,11 +11,12 @@ export async function revokeApiKey(
   caller: Caller,
   apiKeyId: string,
 ): Promise<ApiKey> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'api_keys:manage');
+  const acting = requireOperatorOr(caller, 'api_keys:manage');
+  const { organizationId, actor } = acting;
   const id = parseIdOrNotFound('key', apiKeyId);
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
-    await requireOperatorOrStill(transaction, { organizationId, actor }, 'api_keys:manage');
+    await requireOperatorOrStill(transaction, acting, 'api_keys:manage');
     const revoked = await transaction.rows(
       query
         .updateTable('api_keys')

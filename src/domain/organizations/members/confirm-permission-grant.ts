@@ -1,4 +1,5 @@
 import {
+  actingAs,
   actorOf,
   confirmGrant,
   type Principal,
@@ -65,7 +66,7 @@ export async function confirmPermissionGrant(
   const { organizationId } = caller;
   const id = parseIdOrNotFound('grt', grantId);
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor: actorOf(caller) });
+    await serializeMemberChangesBy(transaction, actingAs(caller));
     const grant = await confirmGrant(transaction, organizationId, id, caller.userId);
     const member = await findMember(transaction, organizationId, grant.userId);
     await recordActivity(transaction, {

@@ -10,10 +10,11 @@ export async function endMemberSessions(
   caller: Caller,
   memberId: string,
 ): Promise<number> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const acting = requireOperatorOr(caller, 'members:manage');
+  const { organizationId, actor } = acting;
   const id = parseIdOrNotFound('usr', memberId);
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor });
+    await serializeMemberChangesBy(transaction, acting);
     await findMember(transaction, organizationId, id);
     const now = foundation.clock.now();
     return endSessionsOfUser(transaction, organizationId, id, 'ended_by_manager', actor, now);

@@ -12,12 +12,13 @@ import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy }
  * The person's account is deleted unless it has another membership.
  */
 export async function removeMember(foundation: Foundation, caller: Caller, userId: string): Promise<Member> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const acting = requireOperatorOr(caller, 'members:manage');
+  const { organizationId, actor } = acting;
   requireFreshFactor(foundation, caller, 'removeMember');
   const id = parseIdOrNotFound('usr', userId);
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor });
+    await serializeMemberChangesBy(transaction, acting);
     const member = await findMember(transaction, organizationId, id);
     const [before] = await transaction.rows(
       query.selectFrom('users').select('account_id').where('id', '=', id).forUpdate(),

@@ -9,7 +9,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
  */
 export async function revokeInvitationsBy(
   transaction: Transaction,
-  { organizationId, actor }: Acting,
+  { organizationId, actor }: Pick<Acting, 'organizationId' | 'actor'>,
   userId: Id<'usr'>,
   at: Date,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function revokeInvitationsBy(
 /** Records in the log that the link of an invitation is invalid from now on. */
 export function recordRevocation(
   transaction: Transaction,
-  { organizationId, actor }: Acting,
+  { organizationId, actor }: Pick<Acting, 'organizationId' | 'actor'>,
   { id, name, email }: { readonly id: Id<'inv'>; readonly name: string; readonly email: string },
   at: Date,
 ): Promise<unknown> {

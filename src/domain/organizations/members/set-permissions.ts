@@ -24,13 +24,14 @@ export async function setPermissions(
   caller: Caller,
   input: { readonly memberId: string; readonly permissions: PermissionSetInput },
 ): Promise<Member> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const acting = requireOperatorOr(caller, 'members:manage');
+  const { organizationId, actor } = acting;
   requireFreshFactor(foundation, caller, 'setPermissions');
   const id = parseIdOrNotFound('usr', input.memberId);
   const permissions = parsePermissionSet(input.permissions, 'permissions.');
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChangesBy(transaction, { organizationId, actor });
+    await serializeMemberChangesBy(transaction, acting);
     const member = await findMember(transaction, organizationId, id);
     const granting = { organizationId, userId: id, grantedBy: actor.id, at: now };
     const waitingBefore = await waitingFor(transaction, organizationId, id);

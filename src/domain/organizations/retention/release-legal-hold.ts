@@ -1,4 +1,10 @@
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { notFound, parseMembers } from '../../../platform/kernel/errors.js';
@@ -28,7 +34,7 @@ export async function releaseLegalHold(
 
   const actor = actorOf(caller);
   const proposal = { operation: 'releaseLegalHold', input: { id } } as const;
-  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+  return withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {
     await lockOrganization(transaction, organizationId);
     const hold = await find(transaction);
     const now = foundation.clock.now();

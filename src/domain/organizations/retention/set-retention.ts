@@ -1,4 +1,5 @@
 import {
+  actingAs,
   actorOf,
   MAX_RETENTION_YEARS,
   MIN_RETENTION_YEARS,
@@ -37,7 +38,7 @@ export async function setRetention(
 
   const actor = actorOf(caller);
   const proposal = { operation: 'setRetention', input: { kind, years } } as const;
-  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+  return withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {
     await lockOrganization(transaction, organizationId);
     const before = await settingOf(transaction);
     await transaction.rows(

@@ -1,7 +1,7 @@
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { badUserInput, unauthenticated } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { type Principal, requireSignedIn } from '../../access/index.js';
+import { type Principal, requireOpenSession, requireSignedIn } from '../../access/index.js';
 import type { PublicSite } from '../public-site.js';
 import { relyingPartyOf } from '../passkeys/relying-party.js';
 import { passkeysOf, requestOptions } from '../passkeys/verify-passkey.js';
@@ -53,6 +53,8 @@ export async function stepUp(
     const now = clock.now();
     await serializeAttempts(transaction, attempt);
     await refuseLockedOut(transaction, attempt, now);
+    // Without a lock: other changes lock the account first.
+    await requireOpenSession(transaction, user);
     if (!proven || !(await proven.use(transaction, now))) {
       await recordFailure(transaction, attempt, now);
       return false;

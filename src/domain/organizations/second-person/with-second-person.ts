@@ -6,10 +6,12 @@ import { type Id, isId } from '../../../platform/kernel/ids.js';
 import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
   type Acting,
+  type ActingPerson,
   PERMISSION_OF_PROPOSED,
   type PermissionOfProposed,
   type ProposedOperation,
   ProposedOperationEntity,
+  requireOpenSession,
   requiresSecondPerson,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
@@ -18,6 +20,8 @@ const PROPOSAL_LIFETIME_MS = 72 * 60 * 60_000;
 
 export interface Proposal {
   readonly operation: ProposedOperation;
+  /** Whether one person is enough for this input, because it gives nobody more access. */
+  readonly onePerson?: boolean;
   /** The operation that both persons must request, as other members may read it. */
   readonly input: JsonObject;
   /** The application whose administrators may also request it. */
@@ -31,23 +35,24 @@ export interface Proposal {
 }
 
 /**
- * Runs `work` in a transaction. If a second person is required, it runs only after another person proposed the same
- * operation with the same input; `work` receives that person. The first call records the proposal, logs it, and throws
- * `CONFLICT` (`second_person_required`). Calls of one organization run one at a time. Operations without a proposal, and
- * the operator at the command line, need no second person.
+ * Runs `work` in a transaction in which the caller still holds the permission of the operation. If a second person is required,
+ * it runs only after another person proposed the same operation with the same input; `work` receives that person. The first call
+ * records the proposal, logs it, and throws `CONFLICT` (`second_person_required`). Calls of one organization run one at a time.
+ * The operator at the command line needs no second person.
  */
 export async function withSecondPerson<Result>(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
-  { organizationId, actor }: Acting,
-  proposal: Proposal | undefined,
+  { organizationId, actor, sessionId }: Acting,
+  proposal: Proposal,
   work: (transaction: Transaction, proposedBy?: Id<'usr'>) => Promise<Result>,
 ): Promise<Result> {
   const { id: userId } = actor;
-  if (!proposal || !isId('usr', userId)) return database.transaction((transaction) => work(transaction));
+  if (!isId('usr', userId)) return database.transaction((transaction) => work(transaction));
   const outcome = await database.transaction(async (transaction) => {
     await proposal.lockFirst?.(transaction);
     await lockOrganization(transaction, organizationId);
-    await requireHolderStill(transaction, organizationId, proposal, userId);
+    await requireHolderStill(transaction, proposal, { organizationId, userId, sessionId });
+    if (proposal.onePerson === true) return { result: await work(transaction) };
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
     const now = clock.now();
@@ -102,17 +107,19 @@ export async function lockOrganization(transaction: Transaction, organizationId:
 }
 
 /**
- * A person who was removed or lost the permission while waiting for the lock decides nothing, neither alone nor with another.
+ * A person who was removed or lost the permission while waiting for the lock decides nothing, neither alone nor with another, and
+ * neither does a session that ended.
  */
 async function requireHolderStill(
   transaction: Transaction,
-  organizationId: Id<'org'>,
   proposal: Proposal,
-  userId: Id<'usr'>,
+  person: ActingPerson,
 ): Promise<void> {
+  const { organizationId, userId } = person;
   const held = await transaction.rows(holdersOf(organizationId, proposal).where('user_id', '=', userId));
   if (held.length === 0)
     throw forbidden(`You no longer hold the permission that ${proposal.operation} needs.`);
+  await requireOpenSession(transaction, person);
 }
 
 /** The members who may currently request the operation. */

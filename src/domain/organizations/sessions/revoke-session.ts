@@ -1,7 +1,8 @@
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { actorOf, type Principal, requireSignedIn } from '../../access/index.js';
+import { actorOf, type Principal, requireOpenSession, requireSignedIn } from '../../access/index.js';
+import { lockAccount } from '../accounts/account.js';
 import { endSession } from './sessions.js';
 
 /** Ends one of the caller's own sessions and its subscriptions. Returns whether it was still open. */
@@ -14,6 +15,8 @@ export async function revokeSession(
   const id = parseIdOrNotFound('ses', sessionId);
   const { organizationId, userId } = user;
   return foundation.database.transaction(async (transaction) => {
+    await lockAccount(transaction, user.accountId);
+    await requireOpenSession(transaction, user);
     const own = await transaction.rows(
       query
         .selectFrom('sessions')

@@ -1,4 +1,10 @@
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../../access/index.js';
 import { type LogSigningKey, logSigningKeys, markKeyCompromised, signLog } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
@@ -28,7 +34,7 @@ export async function declareSigningKeyCompromised(
   const proposal = { operation: 'declareSigningKeyCompromised', input: declared } as const;
   const change = { organizationId, actor, reason, at: foundation.clock.now() };
   return signLog(foundation, organizationId, true, (signing) =>
-    withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+    withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {
       await markKeyCompromised(transaction, signing, change, declared);
       const keys = await logSigningKeys(transaction, organizationId);
       return keys.find(({ epoch }) => epoch === declared.epoch)!;

@@ -1,4 +1,10 @@
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../../access/index.js';
 import {
   type LogSigningKey,
   logSigningKeys,
@@ -40,7 +46,7 @@ export async function declareSigningKeyLost(
   const proposal = { operation: 'declareSigningKeyLost', input: { epoch }, ...rule } as const;
   const change = { organizationId, actor, reason, at: foundation.clock.now() };
   return signLog(foundation, organizationId, true, (signing) =>
-    withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+    withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {
       if (!(await replaceLostKey(transaction, signing, change, { to: epoch + 1 }))) throw rotatedMeanwhile();
       return (await logSigningKeys(transaction, organizationId))[0];
     }),

@@ -1,4 +1,10 @@
-import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  actingAs,
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../../access/index.js';
 import { type LogSigningKey, logSigningKeys, replaceSigningKey, signLog } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { conflict, parseMembers } from '../../../platform/kernel/errors.js';
@@ -37,7 +43,7 @@ export async function rotateSigningKey(
   const proposal = { operation: 'rotateSigningKey', input: { epoch: to, overlapDays } } as const;
   const change = { organizationId, actor, reason, at: foundation.clock.now() };
   return signLog(foundation, organizationId, true, (signing) =>
-    withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+    withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {
       if (!(await replaceSigningKey(transaction, signing, change, { to, overlapDays })))
         throw rotatedMeanwhile();
       return (await logSigningKeys(transaction, organizationId))[0];

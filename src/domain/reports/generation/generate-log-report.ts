@@ -60,6 +60,12 @@ interface LogToExport {
   readonly requireRight: (reader: Reader) => Promise<void>;
 }
 
+/** A report that has begun is finished although its session ends. */
+const whateverSession = ({ organizationId, userId }: UserPrincipal) => ({
+  ...{ organizationId, userId },
+  sessionId: null,
+});
+
 async function requireLogToExport(
   foundation: Foundation,
   principal: Principal | undefined,
@@ -67,11 +73,12 @@ async function requireLogToExport(
 ): Promise<LogToExport> {
   if (foreignId == null) {
     const user = requireOwnerPermission(principal, 'reports:create');
+    const person = whateverSession(user);
     if (caseId != null) throw invalidMember('caseId', 'needs foreignId, the application of the case');
     return {
       user,
       scope: { organizationId: user.organizationId },
-      requireRight: (reader) => requirePermissionStill(reader, user, null, 'owner', 'reports:create'),
+      requireRight: (reader) => requirePermissionStill(reader, person, null, 'owner', 'reports:create'),
     };
   }
   const { user, applicationId } = requireApplicationPermission(
@@ -81,8 +88,9 @@ async function requireLogToExport(
     'reports:create',
   );
   const { organizationId } = user;
+  const person = whateverSession(user);
   const mayCreate = (reader: Reader) =>
-    requirePermissionStill(reader, user, applicationId, 'auditor', 'reports:create');
+    requirePermissionStill(reader, person, applicationId, 'auditor', 'reports:create');
   if (caseId == null) {
     requireApplicationPermission(principal, foreignId, 'common', 'logs:view_activity');
     return {
@@ -90,7 +98,7 @@ async function requireLogToExport(
       scope: { organizationId, applicationId },
       async requireRight(reader) {
         await mayCreate(reader);
-        await requirePermissionStill(reader, user, applicationId, 'common', 'logs:view_activity');
+        await requirePermissionStill(reader, person, applicationId, 'common', 'logs:view_activity');
       },
     };
   }

@@ -49,14 +49,23 @@ export type NewGeneration = Pick<
   'id' | 'organizationId' | 'applicationId' | 'caseId' | 'reportType' | 'requestedBy'
 > & { readonly requestedAt: Date };
 
-/** Begins a generation under a lease. @throws `TOO_MANY_REQUESTS` if the organization has too many. */
-export async function insertGeneration(database: Database, row: NewGeneration, lease: string): Promise<void> {
+/**
+ * Begins a generation under a lease, if `requireRight` does not throw after the wait for others of the organization.
+ * @throws `TOO_MANY_REQUESTS` if the organization has too many.
+ */
+export async function insertGeneration(
+  database: Database,
+  row: NewGeneration,
+  lease: string,
+  requireRight: (reader: Reader) => Promise<void>,
+): Promise<void> {
   const { organizationId } = row;
   await database.transaction(async (transaction) => {
     // Serializes the callers of one organization, so that the limit holds.
     await transaction.rows(
       query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
     );
+    await requireRight(transaction);
     const [running] = await transaction.rows(
       query
         .selectFrom('report_generations')

@@ -7,6 +7,11 @@ const BASE_BYTES = 82;
 const ACCOUNT_TYPE_AT = 165;
 const TLV_AT = 166;
 const ACCOUNT_TYPE_MINT = 1;
+/**
+ * Only a multisignature has this length: Token-2022 pads a mint that would have it. Its signers can be any bytes, also those of a
+ * mint with any auditor key.
+ */
+const MULTISIG_BYTES = 355;
 
 const TRANSFER_FEE_CONFIG = { type: 1, length: 108 };
 const CONFIDENTIAL_TRANSFER_MINT = { type: 4, length: 65 };
@@ -14,7 +19,7 @@ const CONFIDENTIAL_MINT_BURN = { type: 24, length: 196 };
 
 /** Decodes an account of Token-2022. Returns undefined if it is no initialized mint, or has malformed extensions. */
 export function decodeMint(data: Uint8Array): Mint | undefined {
-  if (data.length < BASE_BYTES) return undefined;
+  if (data.length < BASE_BYTES || data.length === MULTISIG_BYTES) return undefined;
   if (data.length > BASE_BYTES && data[ACCOUNT_TYPE_AT] !== ACCOUNT_TYPE_MINT) return undefined;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (view.getUint8(45) !== 1) return undefined;

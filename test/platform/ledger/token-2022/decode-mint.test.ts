@@ -112,6 +112,22 @@ describe('data that is not a mint', () => {
     expect(decodeMint(new Uint8Array(data))).toBeUndefined();
   });
 
+  it('is refused if it is a multisignature whose signers are the bytes of a mint with an auditor key', () => {
+    const forged = new Uint8Array(355);
+    const mint = mintData([confidentialTransfer(auditor)]);
+    forged.set(mint.subarray(0, 82));
+    forged.set(mint.subarray(165), 165);
+    // One of eleven signers, initialized: what InitializeMultisig writes before the signers.
+    forged.set([1, 11, 1]);
+    const decoded = token.getMultisigDecoder().decode(forged);
+    expect(decoded).toMatchObject({ m: 1, n: 11, isInitialized: true });
+    expect(decodeMint(forged)).toBeUndefined();
+    // With another length it would be a mint.
+    expect(decodeMint(forged.subarray(0, 354))?.confidentialTransfer?.auditorPublicKey).toEqual(
+      addressBytes(auditor),
+    );
+  });
+
   it('is refused if an extension exceeds its end', () => {
     const data = mintData([confidentialTransfer(auditor)]);
     expect(decodeMint(data.slice(0, -1))).toBeUndefined();
