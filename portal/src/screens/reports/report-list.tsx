@@ -86,7 +86,8 @@ export function ReportList({
                   </p>
                   {!isOfCase && report.metadata.caseId !== null && (
                     <p className="soft">
-                      {words.ofCase} <Name id={report.metadata.caseId} app={report.application?.foreignId} />
+                      {words.ofCase}{' '}
+                      <Name id={report.metadata.caseId} app={report.application?.foreignId} isLink />
                     </p>
                   )}
                   <p className="soft">
