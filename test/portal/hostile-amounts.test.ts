@@ -49,7 +49,7 @@ portalStories('a gateway that lies about the amounts of a case, in the portal', 
   const transfersIn = (records: Answered[]) => records.filter(({ id: one }) => proven.has(one as string));
   const marksIn = ({ page }: Visitor) =>
     page.getByRole('button', {
-      name: /^Amount: (Checked here|Does not hold|Not checkable|Public on the ledger)$/,
+      name: /^Amount: (Checked here|Does not hold|Not checkable|Public)$/,
     });
 
   /** Opens the case. `records` changes the first answer, and `proofs` gives the second one, by default the honest one. */
@@ -87,13 +87,13 @@ portalStories('a gateway that lies about the amounts of a case, in the portal', 
     expect(await visitor.accessibilityProblems()).toEqual([]);
     return shown;
   }
-  const PUBLIC = 'Public on the ledger';
+  const PUBLIC = 'Public';
 
   it('is green while honest, without a check of amounts that are public on the ledger', async () => {
     expect(await marksOf({})).toEqual(['Checked here', 'Checked here', PUBLIC]);
     const visitor = await visitWith({});
     await visitor.page.getByRole('button', { name: `Amount: ${PUBLIC}` }).click();
-    await visitor.page.getByText('The ledger does not encrypt this amount').waitFor();
+    await visitor.page.getByText('This amount is public on the ledger').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

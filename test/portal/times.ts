@@ -26,6 +26,30 @@ const paintedAt = (page: Page, expression: string) =>
     look();
   })`);
 
+interface Traced {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of processor time. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/**
+ * The processor time of each task of the busiest page's main thread, in milliseconds. A frame takes longer on a busy machine,
+ * and its tasks do not.
+ */
+function tasksIn(trace: Buffer): readonly number[] {
+  const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly Traced[] };
+  const threads = traceEvents.filter(
+    ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain',
+  );
+  const tasksOf = ({ pid, tid }: Traced) =>
+    traceEvents.filter((event) => event.pid === pid && event.tid === tid && event.name.endsWith('RunTask'));
+  const [busiest = []] = threads.map(tasksOf).toSorted((one, other) => other.length - one.length);
+  return busiest.map(({ tdur = 0 }) => tdur / 1_000);
+}
+
 portalStories('the loading times of the portal', (story) => {
   it('are measured in this browser', async () => {
     const amounts = Array.from({ length: RECORDS - 1 }, (_, index) => BigInt(index) * 1_000_003n);
@@ -126,6 +150,8 @@ portalStories('the loading times of the portal', (story) => {
     await page.getByRole('link', { name: 'Round 0' }).click();
     await page.getByText(`${PAGE} of 3,000 loaded`).waitFor();
     const before = await heap();
+    const browser = page.context().browser()!;
+    await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
     // Scrolls like a reader with a wheel: 12 rows per frame, to the end of the loaded rows, and further as more rows load.
     await page.evaluate(`(() => {
       const grid = document.querySelector('.virtual-grid');
@@ -143,11 +169,16 @@ portalStories('the loading times of the portal', (story) => {
     await until(page, 'globalThis.done_');
     const frames = await page.evaluate<number[]>('globalThis.frames_.slice(1)');
     const rows = await page.evaluate(`document.querySelectorAll('.virtual-grid-body [role=row]').length`);
+    const tasks = tasksIn(await browser.stopTracing());
     const after = await heap();
     lines.push(
       `scrolling ${RECORDS} records: ${frames.length} frames, longest ${Math.round(Math.max(...frames))} ms, ` +
         `${frames.filter((frame) => frame > 100).length} over 100 ms, median ${Math.round(median(frames))} ms; ` +
         `${String(rows)} rows in the page; memory of the page ${rounded(after)} MiB, ${rounded(after - before)} MiB of it for the records`,
+    );
+    lines.push(
+      `processor time of the longest task of the page while scrolling: ${rounded(Math.max(...tasks))} ms, ` +
+        `${tasks.filter((task) => task > 100).length} of ${tasks.length} tasks over 100 ms`,
     );
     process.stdout.write(`\n${lines.map((line) => `- ${line}`).join('\n')}\n`);
     expect(frames.length).toBeGreaterThan(100);

@@ -17,9 +17,9 @@ const words = texts(
     held: 'Checked here',
     checking: 'Checking…',
     not: 'Not checkable',
-    open: 'Public on the ledger',
+    open: 'Public',
     openText:
-      'The ledger does not encrypt this amount, so there is nothing to prove. This browser does not read the ledger: to compare the amount, look up the signature there.',
+      'This amount is public on the ledger, so there is nothing to prove. This browser does not read the ledger: to compare the amount, look up the signature there.',
     failed: 'Does not hold',
     what: 'What was checked',
     limits: 'What this does not show',
@@ -32,9 +32,9 @@ const words = texts(
       held: 'Vérifié ici',
       checking: 'Vérification…',
       not: 'Non vérifiable',
-      open: 'Public sur le registre',
+      open: 'Public',
       openText:
-        'Le registre ne chiffre pas ce montant : il n’y a rien à prouver. Ce navigateur ne lit pas le registre : pour comparer le montant, cherchez-y la signature.',
+        'Ce montant est public sur le registre : il n’y a rien à prouver. Ce navigateur ne lit pas le registre : pour comparer le montant, cherchez-y la signature.',
       failed: 'Échec de la vérification',
       what: 'Ce qui a été vérifié',
       limits: 'Ce que cela ne montre pas',
