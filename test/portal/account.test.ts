@@ -221,7 +221,7 @@ portalStories('the user’s own account in the portal', (story) => {
     await dialog.getByLabel('One-time code').fill(codeOf(secret));
     await dialog.getByLabel('Your password').fill(SEED_PASSWORD);
     await dialog.getByRole('button', { name: 'Turn them on' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.getByText('You changed how you sign in, which ended all your sessions.').waitFor();
 
     await signInWith(page, email, SEED_PASSWORD);
     await page.getByText('E-mail address, password or code is wrong.').waitFor();

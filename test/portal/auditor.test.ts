@@ -58,6 +58,7 @@ portalStories('the work of an auditor', (story) => {
     await keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Request a case' }).waitFor();
     expect(await page.getByLabel('Sender information').isChecked()).toBe(true);
+    await page.getByText('Filled in from the case that you came from').waitFor();
     await tabTo(page, /Why do you need it/);
     await keyboard.type('The senders matter');
     await tabTo(page, /^File the request$/);

@@ -89,6 +89,7 @@ portalStories('pages before the sign-in', (story) => {
     const { page } = visitor;
     for (const [search, text] of [
       ['ended=true', 'Your session has ended.'],
+      ['ended=changed', 'You changed how you sign in'],
       ['left=true', 'did not confirm that your session has ended'],
       ['problem=unavailable', 'cannot be reached now'],
     ] as const) {

@@ -182,6 +182,8 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
       await visitor.enter(reader, '/a/payments/reports');
       await page.getByText('Case: Audit of the autumn').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
+      await page.getByRole('link', { name: 'Audit of the autumn' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Audit of the autumn' }).waitFor();
     }
   });
 

@@ -125,6 +125,11 @@ export async function signOut(): Promise<void> {
       throw thrown;
     }
   }
+  endInAllTabs();
+}
+
+/** Nobody is signed in here anymore, in no tab. */
+export function endInAllTabs(): void {
   end();
   tabs.postMessage('ended');
 }

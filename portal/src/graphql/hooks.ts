@@ -62,25 +62,20 @@ export interface Pages<Node> {
   readonly readAgain: () => void;
 }
 
-interface Beginning<Variables> {
-  /** Differences of the first page, such as fewer rows where someone waits for them. */
-  readonly begin?: Partial<NoInfer<Variables>>;
-}
-
 /** Reads a listing page by page. `variables` are those of the document without `after`. */
 export function usePages<Result, Variables extends { after?: string | null }, Node>(
   key: QueryKey,
   document: TadaDocumentNode<Result, Variables>,
   variables: NoInfer<Omit<Variables, 'after'>>,
   connectionOf: (result: Granted<Result>) => Connection<Node> | null | undefined,
-  { isSecret = false, enabled = true, begin }: ReadOptions & Beginning<Variables> = {},
+  { isSecret = false, enabled = true }: ReadOptions = {},
 ): Pages<Node> {
   const query = useInfiniteQuery({
     queryKey: isSecret ? [SECRET, ...key, variables] : [...key, variables],
     queryFn: async ({ pageParam, signal }) => {
       const result = await request(
         document,
-        { ...variables, ...(pageParam === null ? begin : {}), after: pageParam } as unknown as Variables,
+        { ...variables, after: pageParam } as unknown as Variables,
         signal,
       );
       const { nodes, pageInfo, totalCount }: Connection<Node> = connectionOf(result) ?? {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { holds, holdsOwner } from '../app/places.ts';
 import { useViewer } from '../app/session';
 import { Code } from '../design/values';
@@ -80,7 +81,15 @@ interface Named {
  * gateway does not return a name, such as another auditor's case, only the id is shown. Cases and requests belong to the
  * application `app`.
  */
-export function Name({ id, app }: Named & { readonly app?: string | undefined }) {
+export function Name({
+  id,
+  app,
+  isLink = false,
+}: Named & {
+  readonly app?: string | undefined;
+  /** The name of a case leads to it. */
+  readonly isLink?: boolean;
+}) {
   const { user, permissions } = useViewer();
   if (id === user?.id) return <Shown id={id} name={user.name} />;
   switch (id.slice(0, 4)) {
@@ -103,7 +112,7 @@ export function Name({ id, app }: Named & { readonly app?: string | undefined })
           holds(permissions, app, 'administrator', 'cases:approve_creation') ||
           holds(permissions, app, 'auditor', 'reports:view_transactions'))
       )
-        return <Case id={id} app={app} />;
+        return <Case id={id} app={app} isLink={isLink} />;
       break;
     case 'crq_':
       if (app !== undefined && holds(permissions, app, 'administrator', 'cases:approve_creation'))
@@ -158,9 +167,15 @@ function LegalHold({ id }: Named) {
   return <Shown id={id} name={hold?.reason} />;
 }
 
-function Case({ id, app }: Named & { readonly app: string }) {
+function Case({ id, app, isLink }: Named & { readonly app: string; readonly isLink: boolean }) {
   const { data } = useRead(['case', app, id, 'name'], CASE_NAME, { foreignId: app, id });
-  return <Shown id={id} name={data?.data.case.reason} />;
+  const reason = data?.data.case.reason;
+  if (!isLink || reason === undefined) return <Shown id={id} name={reason} />;
+  return (
+    <Link to="/a/$app/cases/$id" params={{ app, id }}>
+      {reason}
+    </Link>
+  );
 }
 
 function CaseRequest({ id, app }: Named & { readonly app: string }) {

@@ -46,7 +46,7 @@ function present<Members extends object>(members: Members) {
 export const signInSearch = ({ next, ended, left, problem }: Search) =>
   present({
     next: pathIn(next),
-    ended: ended ? (true as const) : undefined,
+    ended: ended === 'changed' ? ended : ended ? (true as const) : undefined,
     left: left ? (true as const) : undefined,
     problem: problemIn(problem),
   });

@@ -17,6 +17,7 @@ const words = texts(
   {
     title: 'Sign in',
     ended: 'Your session has ended. Its data has been removed from this browser.',
+    changed: 'You changed how you sign in, which ended all your sessions. Sign in again.',
     left: 'The gateway did not confirm that your session has ended: this browser may still use it. Its data has been removed from the screen.',
     signOut: 'Sign out again',
     signingOut: 'Signing out…',
@@ -39,6 +40,8 @@ const words = texts(
     fr: {
       title: 'Connexion',
       ended: 'Votre session est terminée. Ce qui était affiché a été retiré de ce navigateur.',
+      changed:
+        'Vous avez changé votre façon de vous connecter, ce qui a terminé toutes vos sessions. Reconnectez-vous.',
       left: 'La passerelle n’a pas confirmé la fin de votre session : ce navigateur peut encore s’en servir. Ce qui était affiché a été retiré.',
       signOut: 'Se déconnecter à nouveau',
       signingOut: 'Déconnexion…',
@@ -93,7 +96,9 @@ export function SignIn() {
       }
     >
       <Connection />
-      {ended && !action.problem && <p className="notice warn">{words.ended}</p>}
+      {ended && !action.problem && (
+        <p className="notice warn">{ended === 'changed' ? words.changed : words.ended}</p>
+      )}
       {left && <Left />}
       {problem !== undefined && (
         <p className="notice bad" role="alert">

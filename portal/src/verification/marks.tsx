@@ -17,6 +17,9 @@ const words = texts(
     held: 'Checked here',
     checking: 'Checking…',
     not: 'Not checkable',
+    open: 'Public',
+    openText:
+      'This amount is public on the ledger, so there is nothing to prove. This browser does not read the ledger: to compare the amount, look up the signature there.',
     failed: 'Does not hold',
     what: 'What was checked',
     limits: 'What this does not show',
@@ -29,6 +32,9 @@ const words = texts(
       held: 'Vérifié ici',
       checking: 'Vérification…',
       not: 'Non vérifiable',
+      open: 'Public',
+      openText:
+        'Ce montant est public sur le registre : il n’y a rien à prouver. Ce navigateur ne lit pas le registre : pour comparer le montant, cherchez-y la signature.',
       failed: 'Échec de la vérification',
       what: 'Ce qui a été vérifié',
       limits: 'Ce que cela ne montre pas',
@@ -43,13 +49,16 @@ const words = texts(
 export type MarkState =
   | { readonly kind: 'checking' }
   | { readonly kind: 'verdict'; readonly verdict: Verdict }
-  | { readonly kind: 'not checkable'; readonly because: string };
+  | { readonly kind: 'not checkable'; readonly because: string }
+  /** An amount that is not checkable, and needs no check here, because everyone can read it on the ledger. */
+  | { readonly kind: 'public' };
 
 const LOOKS = {
   held: { tone: 'good', icon: 'check', text: words.held },
   failed: { tone: 'bad', icon: 'cross', text: words.failed },
   checking: { tone: 'plain', icon: 'dots', text: words.checking },
   'not checkable': { tone: 'plain', icon: 'question', text: words.not },
+  public: { tone: 'plain', icon: 'file', text: words.open },
 } as const satisfies Record<string, { tone: string; icon: IconName; text: string }>;
 
 const lookOf = (state: MarkState) =>
@@ -131,6 +140,7 @@ export function Findings({
   readonly file?: ProofFile | undefined;
 }) {
   if (state.kind === 'checking') return <p>{words.checking}</p>;
+  if (state.kind === 'public') return <p>{words.openText}</p>;
   if (state.kind === 'not checkable') return <p>{state.because}</p>;
   const { findings, unverified } = state.verdict;
   return (

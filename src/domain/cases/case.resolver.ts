@@ -1,3 +1,4 @@
+import { ValueProofType } from '../transactions/index.js';
 import { COMPLEXITY_OF_LARGE_ROWS } from '../../platform/kernel/paging/page-weight.js';
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { DecryptionPool } from '../../platform/crypto/index.js';
@@ -21,6 +22,7 @@ import { addCaseAuditor, removeCaseAuditor } from './running/change-case-auditor
 import { endCase } from './running/end-case.js';
 import { type CaseChange, followCases } from './follow-case-changes.js';
 import {
+  CaseAmountInputType,
   CaseAssetTotalsType,
   CaseTransactionArguments,
   CaseTransactionConnectionType,
@@ -32,6 +34,7 @@ import {
   type ListCaseTransactionsInput,
   sumCaseTransactions,
 } from './records/list-case-transactions.js';
+import { proveCaseAmounts } from './records/prove-transactions.js';
 
 @Resolver(() => CaseType)
 export class CaseResolver {
@@ -128,6 +131,29 @@ export class CaseResolver {
   ) {
     return listCaseTransactions(this.foundation, this.pool, context.principal, {
       ...input,
+      foreignId,
+      caseId: id,
+    });
+  }
+
+  @FieldResolver(() => [ValueProofType], {
+    nullable: 'itemsAndList',
+    complexity: 5_000,
+    description:
+      'The proofs of amounts that you read from `transactions`, in the order of `amounts`. A proof takes longer than ' +
+      'its amount, so read the transactions without `proof` first, and request the proofs afterwards. Null if the ' +
+      'amount is public on the ledger, or is not the amount of its transaction. NOT_FOUND if the case does not have ' +
+      'one of the transactions, or does not grant `fullTxIds`. Needs the same permissions as `transactions`. The ' +
+      'activity log counts the answer, and no transactions.',
+  })
+  amountProofs(
+    @Root() { id, foreignId }: CaseRecord,
+    @Arg('amounts', () => [CaseAmountInputType], { description: 'The amounts, 1 to 200.' })
+    amounts: CaseAmountInputType[],
+    @Ctx() context: RequestContext,
+  ) {
+    return proveCaseAmounts(this.foundation, this.pool, context.principal, {
+      amounts,
       foreignId,
       caseId: id,
     });

@@ -14,6 +14,7 @@ import { changeSettings } from '../../change-settings.ts';
 import { settings, type Settings } from '../../settings.ts';
 import { texts } from '../../texts.ts';
 import { browserName } from './browser-names.ts';
+import { useSignInAgain } from './sign-in-again';
 import { SignInMethods } from './sign-in-methods';
 
 const SESSIONS = graphql(`
@@ -110,11 +111,10 @@ export function Account() {
   const end = useAction((id: string) => run(REVOKE, { id }), [['sessions']]);
   const [ending, setEnding] = useState<string>();
   const endOthers = useAction(() => run(REVOKE_OTHERS, {}), [['sessions']]);
-  const change = useAction(
-    (input: { currentPassword: string; newPassword: string }) => run(CHANGE_PASSWORD, { input }),
-    // Every session has ended, this one too: reading who is signed in finds that out.
-    [['viewer']],
+  const change = useAction((input: { currentPassword: string; newPassword: string }) =>
+    run(CHANGE_PASSWORD, { input }),
   );
+  const signInAgain = useSignInAgain();
   return (
     <>
       <header>
@@ -175,10 +175,13 @@ export function Account() {
           <Form
             problem={change.problem}
             onSubmit={(values) =>
-              void change.run({
-                currentPassword: values.password('currentPassword'),
-                newPassword: values.password('newPassword'),
-              })
+              void change.run(
+                {
+                  currentPassword: values.password('currentPassword'),
+                  newPassword: values.password('newPassword'),
+                },
+                signInAgain,
+              )
             }
           >
             <p>{words.passwordText}</p>

@@ -11,6 +11,7 @@ import { useAction, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { QrPicture } from './qr-picture';
+import { useSignInAgain } from './sign-in-again';
 import { RecoveryCodes } from './recovery-codes';
 
 const FACTORS = graphql(`
@@ -167,15 +168,11 @@ export function SignInMethods() {
   }, changed);
   const remove = useAction((id: string) => run(REMOVE_PASSKEY, { id }), changed);
   const propose = useAction(() => run(PROPOSE_TOTP, {}));
-  const enable = useAction(
-    (input: { password: string; secret: string; totp: string }) => run(ENABLE_TOTP, { input }),
-    // Every session has ended, this one too: reading who is signed in finds that out.
-    [['viewer']],
+  const enable = useAction((input: { password: string; secret: string; totp: string }) =>
+    run(ENABLE_TOTP, { input }),
   );
-  const disable = useAction(
-    (input: { password: string; totp: string }) => run(DISABLE_TOTP, { input }),
-    [['viewer']],
-  );
+  const disable = useAction((input: { password: string; totp: string }) => run(DISABLE_TOTP, { input }));
+  const signInAgain = useSignInAgain();
   const close = () => {
     setOpen(undefined);
     for (const action of [add, remove, enable, disable]) action.reset();
@@ -284,11 +281,14 @@ export function SignInMethods() {
           state={enable}
           onClose={close}
           onSubmit={(values) =>
-            void enable.run({
-              secret: open.secret,
-              password: values.password('password'),
-              totp: values.text('totp'),
-            })
+            void enable.run(
+              {
+                secret: open.secret,
+                password: values.password('password'),
+                totp: values.text('totp'),
+              },
+              signInAgain,
+            )
           }
         >
           <p>{words.enableText}</p>
@@ -312,7 +312,10 @@ export function SignInMethods() {
           state={disable}
           onClose={close}
           onSubmit={(values) =>
-            void disable.run({ password: values.password('password'), totp: values.text('totp') })
+            void disable.run(
+              { password: values.password('password'), totp: values.text('totp') },
+              signInAgain,
+            )
           }
         >
           <p>{words.disableText}</p>

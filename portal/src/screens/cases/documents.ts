@@ -171,19 +171,25 @@ export const RECORDS = graphql(`
           symbol
           undecryptable
           restricted
-          proof {
-            auditorElGamalPubkey
-            ciphertext {
-              lo
-              hi
-            }
-            proof
-          }
         }
         pageInfo {
           hasNextPage
           endCursor
         }
+      }
+    }
+  }
+`);
+export const AMOUNT_PROOFS = graphql(`
+  query CaseProofs($foreignId: String!, $id: ID!, $amounts: [CaseAmountInput!]!) {
+    case(foreignId: $foreignId, id: $id) {
+      amountProofs(amounts: $amounts) {
+        auditorElGamalPubkey
+        ciphertext {
+          lo
+          hi
+        }
+        proof
       }
     }
   }
@@ -218,4 +224,7 @@ export const TOTALS = graphql(`
 export type OwnRequest = GrantedOf<typeof OWN_REQUESTS>['caseRequests']['nodes'][number];
 export type CaseNode = GrantedOf<typeof CASE>['case'];
 export type CaseRecord = NonNullable<GrantedOf<typeof RECORDS>['case']['transactions']>['nodes'][number];
+export type AmountProof = NonNullable<
+  NonNullable<GrantedOf<typeof AMOUNT_PROOFS>['case']['amountProofs']>[number]
+>;
 export type CaseTransactionType = CaseRecord['type'];

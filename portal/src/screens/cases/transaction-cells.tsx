@@ -4,7 +4,8 @@ import { amountText, dayText, shortText, timeText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { MarkButton, useVerdict, type MarkState } from '../../verification/marks';
 import { amountFile, amountQuestion, type ProofFile } from '../../verification/proof-files';
-import type { CaseRecord } from './documents';
+import type { AmountProof, CaseRecord } from './documents';
+import type { Proofs } from './proofs';
 import { IS_PUBLIC, TYPE_NAMES } from './transaction-words';
 import type { Maskable } from './why-hidden.ts';
 
@@ -25,8 +26,7 @@ const words = texts(
     isHidden: (what: string) => `${what} is hidden`,
     why: 'Why?',
     proof: 'Proof',
-    isPublic: 'The ledger shows this amount itself: compare it there, by the signature.',
-    noProof: 'The gateway returned no proof of this amount.',
+    noProof: 'The gateway returned no proof that this is the amount of the transaction.',
     doubled:
       'Another record of this case has the same ciphertext: one of the two amounts belongs to another transaction.',
     repeated: 'The gateway returned this transaction more than once.',
@@ -48,8 +48,7 @@ const words = texts(
       isHidden: (what: string) => `${what} : masqué`,
       why: 'Pourquoi ?',
       proof: 'Preuve',
-      isPublic: 'Le registre montre ce montant lui-même : comparez-le là, par la signature.',
-      noProof: 'La passerelle n’a donné aucune preuve de ce montant.',
+      noProof: 'La passerelle n’a donné aucune preuve que ce soit le montant de la transaction.',
       doubled:
         'Un autre enregistrement de ce dossier a le même chiffré : l’un des deux montants est d’une autre transaction.',
       repeated: 'La passerelle a donné cette transaction plus d’une fois.',
@@ -79,6 +78,7 @@ export const Explain = createContext<(target: Element, asked: Asked) => void>(()
 export function columnsFor(
   hidden: readonly ColumnMember[],
   hasTimes: boolean,
+  proofs: Proofs,
   doubled: Doubled,
 ): readonly GridColumn<CaseRecord>[] {
   const member = (name: ColumnMember, width: string): GridColumn<CaseRecord> => ({
@@ -109,7 +109,7 @@ export function columnsFor(
             id: 'proof',
             name: words.proof,
             width: '10.5rem',
-            cell: (record: CaseRecord) => <Proof record={record} doubled={doubled} />,
+            cell: (record: CaseRecord) => <Proof record={record} proofs={proofs} doubled={doubled} />,
           },
         ]
       : []),
@@ -161,9 +161,18 @@ function Hidden({ member, type }: { readonly member: ColumnMember; readonly type
 }
 
 /** The amount of one record, checked here, always: a mark of the grid. */
-function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doubled: Doubled }) {
+function Proof({
+  record,
+  proofs,
+  doubled,
+}: {
+  readonly record: CaseRecord;
+  readonly proofs: Proofs;
+  readonly doubled: Doubled;
+}) {
   const explain = useContext(Explain);
-  const { type, amount, proof, networkTransactionId } = record;
+  const { type, amount, networkTransactionId } = record;
+  const proof = proofs.of(record);
   const question =
     proof && amount !== null ? amountQuestion({ amount, networkTransactionId, proof }) : undefined;
   const checked = useVerdict(question);
@@ -172,12 +181,16 @@ function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doub
     ? refuted('transaction', words.repeated)
     : proof && doubled.ciphertexts.has(ciphertextOf(proof))
       ? refuted('ciphertext', words.doubled)
-      : undefined;
+      : proof === null
+        ? refuted('proof', words.noProof)
+        : undefined;
   const state: MarkState =
     doubt ??
-    (question === undefined
-      ? { kind: 'not checkable', because: IS_PUBLIC.has(type) ? words.isPublic : words.noProof }
-      : checked);
+    (IS_PUBLIC.has(type)
+      ? { kind: 'public' }
+      : proof === undefined && proofs.error
+        ? { kind: 'not checkable', because: proofs.error.message }
+        : checked);
   // On its own, an amount of two transactions would pass elsewhere the check that it fails here.
   const file = question && !doubt ? amountFile(question) : undefined;
   return (
@@ -195,7 +208,7 @@ const refuted = (name: string, detail: string): MarkState => ({
   verdict: { holds: false, findings: [{ name, passed: false, detail }], unverified: [] },
 });
 
-const ciphertextOf = ({ ciphertext: { lo, hi } }: NonNullable<CaseRecord['proof']>) => `${lo} ${hi}`;
+const ciphertextOf = ({ ciphertext: { lo, hi } }: AmountProof) => `${lo} ${hi}`;
 
 /** Values that are in several records of a case, but can belong to only one. */
 interface Doubled {
@@ -209,8 +222,13 @@ function doublesIn(values: readonly string[]): ReadonlySet<string> {
 }
 
 /** Ciphertexts in more than one record: encryptions are unique, so at least one belongs to another record. */
-export const doubledCiphertexts = (records: readonly CaseRecord[]): ReadonlySet<string> =>
-  doublesIn(records.flatMap(({ proof }) => (proof === null ? [] : [ciphertextOf(proof)])));
+export const doubledCiphertexts = (records: readonly CaseRecord[], proofs: Proofs): ReadonlySet<string> =>
+  doublesIn(
+    records.flatMap((record) => {
+      const proof = proofs.of(record);
+      return proof ? [ciphertextOf(proof)] : [];
+    }),
+  );
 
 /** Transactions that were given more than once. */
 export const repeatedIds = (records: readonly CaseRecord[]): ReadonlySet<string> =>

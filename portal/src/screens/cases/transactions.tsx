@@ -17,6 +17,7 @@ import { RECORDS, type CaseNode } from './documents';
 import { Explanation } from './explanation';
 import { NewTransactions } from './new-transactions';
 import { Pictures } from './pictures';
+import { useProofs } from './proofs';
 import { Totals } from './totals';
 import {
   type Asked,
@@ -95,8 +96,6 @@ const words = texts(
 );
 
 const PAGE_SIZE = 200;
-/** As many as a screen shows: the gateway proves each amount, and somebody waits for the first ones. */
-const FIRST_PAGE_SIZE = 40;
 
 export function Transactions({ app, item }: { readonly app: string; readonly item: CaseNode }) {
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
@@ -128,7 +127,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
       ...(to === undefined ? {} : { to: `${to}T23:59:59.999Z` }),
     },
     (result) => result.case.transactions,
-    { isSecret: true, begin: { first: FIRST_PAGE_SIZE } },
+    { isSecret: true },
   );
   const explain = useCallback((element: Element, about: Asked) => {
     target.current = element;
@@ -141,6 +140,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
   const isSurplus = nodes.length > (pages.total ?? nodes.length);
   const repeated = useMemo(() => repeatedIds(nodes), [nodes]);
   const hasIds = item.disclosureFlags.fullTxIds;
+  const { proofs, ...proving } = useProofs({ app, id: item.id, isOn: hasIds }, nodes);
   // A column that the flags hide in every row is not drawn: a line above says so.
   const hidden = useMemo(
     () =>
@@ -152,8 +152,9 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
     [nodes],
   );
   const columns = useMemo(
-    () => columnsFor(hidden, hasIds, { ciphertexts: doubledCiphertexts(nodes), ids: repeated }),
-    [hidden, hasIds, nodes, repeated],
+    () =>
+      columnsFor(hidden, hasIds, proofs, { ciphertexts: doubledCiphertexts(nodes, proofs), ids: repeated }),
+    [hidden, hasIds, nodes, proofs, repeated],
   );
   return (
     <Explain value={explain}>
@@ -270,6 +271,9 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                   {words.why}
                 </button>
               </p>
+            )}
+            {proofs.error && !proving.isReading && (
+              <Failure error={proofs.error} onAgain={proving.readAgain} />
             )}
             {pages.moreError && <Failure error={pages.moreError} onAgain={pages.readMore} />}
             {!pages.isPending && nodes.length === 0 ? (

@@ -7,7 +7,7 @@ import { VirtualGrid, type GridColumn } from '../../design/lists/virtual-grid';
 import { amountText, countText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { remembered } from '../../verification/checkpoint-memory';
-import { AmountMark, CheckedMark } from '../../verification/marks';
+import { AmountMark, CheckedMark, Mark } from '../../verification/marks';
 import { saveFile } from '../../verification/save-file';
 import { IS_PUBLIC, TYPE_NAMES } from '../cases/transaction-words.ts';
 import type { DisclosedRecord, DisclosureFile } from './documents';
@@ -36,7 +36,6 @@ const words = texts(
     noKey: 'No key opens it',
     unavailable: 'Not encrypted to your keys',
     noProof: 'The gateway returned no proof of this amount.',
-    isPublic: 'The ledger shows this amount itself: compare it there, by the signature.',
     undecryptable: 'No key of the organization opens this amount, so there is nothing to check.',
   },
   {
@@ -63,7 +62,6 @@ const words = texts(
       noKey: 'Aucune clé ne l’ouvre',
       unavailable: 'Non chiffré pour vos clés',
       noProof: 'La passerelle n’a donné aucune preuve de ce montant.',
-      isPublic: 'Le registre montre ce montant lui-même : comparez-le là, par la signature.',
       undecryptable: 'Aucune clé de l’organisation n’ouvre ce montant : il n’y a rien à vérifier.',
     },
   },
@@ -208,6 +206,8 @@ function Value({ record, field }: { readonly record: DisclosedRecord; readonly f
 function Proof({ record, isInGrid }: { readonly record: DisclosedRecord; readonly isInGrid: boolean }) {
   const { amount, type, networkTransactionId, proof, undecryptable } = record;
   if (amount == null && !undecryptable?.includes('amount')) return <None />;
+  if (amount != null && IS_PUBLIC.has(type))
+    return <Mark of={words.amount} isInGrid={isInGrid} state={{ kind: 'public' }} />;
   return (
     <AmountMark
       of={words.amount}
@@ -215,7 +215,7 @@ function Proof({ record, isInGrid }: { readonly record: DisclosedRecord; readonl
       proven={
         proof?.amount && amount != null ? { amount, networkTransactionId, proof: proof.amount } : undefined
       }
-      because={amount == null ? words.undecryptable : IS_PUBLIC.has(type) ? words.isPublic : words.noProof}
+      because={amount == null ? words.undecryptable : words.noProof}
     />
   );
 }

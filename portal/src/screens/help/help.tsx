@@ -25,6 +25,9 @@ const words = texts(
       'The signatures and proofs are valid. This browser checked them itself, and never relies on the gateway’s word alone.',
     notCheckable: 'Not checkable',
     notCheckableText: 'There is nothing to check it against. The mark says why.',
+    open: 'Public',
+    openText:
+      'Anyone can read the amounts of deposits and withdrawals on the ledger, and compare them there.',
     failed: 'Does not hold',
     failedText:
       'A check failed: do not rely on the value, save the details of the mark, and inform the operator of the gateway.',
@@ -66,6 +69,9 @@ const words = texts(
         'Signatures et preuves tiennent. Ce navigateur l’a calculé ; la parole seule de la passerelle n’y suffit jamais.',
       notCheckable: 'Non vérifiable',
       notCheckableText: 'Il n’y a rien à quoi le comparer. La marque dit pourquoi.',
+      open: 'Public',
+      openText:
+        'Chacun peut lire les montants des dépôts et des retraits sur le registre, et les y comparer.',
       failed: 'Échec de la vérification',
       failedText:
         'Une vérification a échoué : ne vous y fiez pas, enregistrez ce que la marque montre, et prévenez qui exploite la passerelle.',
@@ -107,6 +113,7 @@ export function Help() {
         <Facts>
           <Fact name={words.held}>{words.heldText}</Fact>
           <Fact name={words.notCheckable}>{words.notCheckableText}</Fact>
+          <Fact name={words.open}>{words.openText}</Fact>
           <Fact name={words.failed}>{words.failedText}</Fact>
         </Facts>
       </Card>

@@ -27,6 +27,7 @@ const words = texts(
     waiting: 'waits for its place in the log',
     download: 'Download',
     deleted: 'deleted',
+    notYours: 'You may not download it.',
     logged: 'A download is logged.',
     check: 'Check a file',
     checkTitle: 'Check a file against this report',
@@ -44,6 +45,7 @@ const words = texts(
       waiting: 'attend sa place dans le journal',
       download: 'Télécharger',
       deleted: 'supprimé',
+      notYours: 'Vous ne pouvez pas le télécharger.',
       logged: 'Un téléchargement est journalisé.',
       check: 'Vérifier un fichier',
       checkTitle: 'Comparer un fichier à ce rapport',
@@ -86,7 +88,8 @@ export function ReportList({
                   </p>
                   {!isOfCase && report.metadata.caseId !== null && (
                     <p className="soft">
-                      {words.ofCase} <Name id={report.metadata.caseId} app={report.application?.foreignId} />
+                      {words.ofCase}{' '}
+                      <Name id={report.metadata.caseId} app={report.application?.foreignId} isLink />
                     </p>
                   )}
                   <p className="soft">
@@ -101,9 +104,10 @@ export function ReportList({
                 <div className="row">
                   {report.metadata.fileDeleted ? (
                     <Badge>{words.deleted}</Badge>
+                  ) : report.metadata.sha256 === null ? (
+                    <span className="soft">{words.notYours}</span>
                   ) : (
-                    downloadOf &&
-                    report.metadata.sha256 !== null && (
+                    downloadOf && (
                       <a className="button" href={downloadOf(report)} download>
                         {words.download}
                       </a>

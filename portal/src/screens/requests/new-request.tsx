@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Checkbox, Field, Form } from '../../design/fields';
-import { Await, Card } from '../../design/states';
+import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { dayText, listText, minuteText, timeText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
@@ -18,6 +18,8 @@ import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 const words = texts(
   {
     title: 'Request a case',
+    filled:
+      'Filled in from the case that you came from: its days, assets and auditors, the values that it shows, and those that you asked about. Change what you need, and say why.',
     why: 'Why do you need it?',
     whyHint: 'The administrator who decides reads this, and the log keeps it.',
     which: 'Which days and which assets?',
@@ -57,6 +59,8 @@ const words = texts(
   {
     fr: {
       title: 'Demander un dossier',
+      filled:
+        'Rempli d’après le dossier d’où vous venez : ses jours, actifs et auditeurs, les valeurs qu’il montre et celles dont vous avez demandé la raison. Changez ce qu’il faut, et dites pourquoi.',
       why: 'Pourquoi en avez-vous besoin ?',
       whyHint: 'L’administrateur qui décide le lit, et le journal le garde.',
       which: 'Quels jours et quels actifs ?',
@@ -218,6 +222,7 @@ function RequestForm({
       }}
     >
       <div className="stack">
+        {asked.auditors !== undefined && <Notice>{words.filled}</Notice>}
         <Card>
           <ReasonField label={words.why} hint={words.whyHint} lines={3} />
         </Card>

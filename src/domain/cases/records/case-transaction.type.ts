@@ -1,5 +1,5 @@
 import { GraphQLDateTimeISO, GraphQLSafeInt } from 'graphql-scalars';
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { countedConnectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
@@ -73,6 +73,15 @@ export class CaseTransactionArguments extends PageArguments {
       'Latest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
   })
   to?: Date | null;
+}
+
+@InputType('CaseAmountInput', { description: 'An amount that a case shows.' })
+export class CaseAmountInputType {
+  @Field(() => ID, { description: 'Id of the record (`txn_…`).' })
+  transactionId!: string;
+
+  @Field(() => String, { description: 'The amount in base units as a decimal string.' })
+  amount!: string;
 }
 
 const DisclosureFlagEnum = graphqlEnum<keyof DisclosureFlags>(

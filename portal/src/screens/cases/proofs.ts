@@ -1,0 +1,107 @@
+import { useQueries, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { SECRET } from '../../app/client';
+import { errorOf, type GatewayError } from '../../graphql/gateway-error';
+import { request } from '../../graphql/request';
+import { AMOUNT_PROOFS, type AmountProof, type CaseRecord } from './documents';
+import { IS_PUBLIC } from './transaction-words';
+
+/** As many as a screen shows: the proofs of these come first. */
+const FIRST = 40;
+/** The most that the gateway proves in one answer, and the size of a page, so that the parts of a page never change. */
+const PART = 200;
+
+export interface Proofs {
+  /** Null where the gateway gave none for this amount. Undefined where it did not answer yet, or none is needed. */
+  readonly of: (record: CaseRecord) => AmountProof | null | undefined;
+  readonly error: GatewayError | undefined;
+}
+
+interface ReadProofs {
+  readonly proofs: Proofs;
+  readonly isReading: boolean;
+  readonly readAgain: () => void;
+}
+
+interface Amount {
+  readonly transactionId: string;
+  readonly amount: string;
+}
+
+/** One request at a time, in the order of the records: the gateway would share its time among all of them. */
+let line: Promise<unknown> = Promise.resolve();
+function inLine<Result>(ask: () => Promise<Result>): Promise<Result> {
+  const asked = line.then(ask);
+  line = asked.catch(() => undefined);
+  return asked;
+}
+
+const needsProof = ({ type, amount }: CaseRecord) => amount !== null && !IS_PUBLIC.has(type);
+
+/**
+ * The proofs of the amounts of the records, which are read after these: proving takes longer than decrypting. Their answers
+ * have no amount. Each proof is checked with the amount that the page shows.
+ */
+export function useProofs(
+  { app, id, isOn }: { readonly app: string; readonly id: string; readonly isOn: boolean },
+  records: readonly CaseRecord[],
+): ReadProofs {
+  const client = useQueryClient();
+  const parts = useMemo(() => (isOn ? partsOf(records) : []), [isOn, records]);
+  const key = [SECRET, 'case', app, id, 'proofs'];
+  const combine = useCallback(
+    (results: readonly UseQueryResult<readonly (AmountProof | null)[]>[]) => {
+      const found = new Map<string, AmountProof | null>();
+      for (const [part, { data }] of results.entries())
+        if (data)
+          for (const [index, amount] of (parts[part] ?? []).entries())
+            found.set(nameOf(amount.transactionId, amount.amount), data[index] ?? null);
+      const failed = results.find(({ error, data }) => error && !data);
+      return { found, error: failed?.error, isReading: results.some(({ isFetching }) => isFetching) };
+    },
+    [parts],
+  );
+  const { found, error, isReading } = useQueries({
+    queries: parts.map((amounts) => ({
+      queryKey: [...key, amounts],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        inLine(async () => {
+          const answer = await request(AMOUNT_PROOFS, { foreignId: app, id, amounts }, signal);
+          return answer.case.amountProofs ?? [];
+        }),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    })),
+    combine,
+  });
+  const proofs = useMemo(
+    (): Proofs => ({
+      of: ({ id, amount }) => (amount === null ? undefined : found.get(nameOf(id, amount))),
+      error: error ? errorOf(error) : undefined,
+    }),
+    [found, error],
+  );
+  return {
+    proofs,
+    isReading,
+    readAgain: () =>
+      void client.refetchQueries({ queryKey: key, predicate: ({ state }) => state.status === 'error' }),
+  };
+}
+
+/** A record that was given twice has one proof, unless its amounts differ. */
+const nameOf = (id: string, amount: string) => `${id} ${amount}`;
+
+function partsOf(records: readonly CaseRecord[]): readonly Amount[][] {
+  const parts: Amount[][] = [];
+  for (let from = 0; from < records.length;) {
+    const until = from === 0 ? FIRST : from - (from % PART) + PART;
+    const amounts = records
+      .slice(from, until)
+      .filter(needsProof)
+      .map(({ id, amount }) => ({ transactionId: id, amount: amount! }));
+    if (amounts.length > 0) parts.push(amounts);
+    from = until;
+  }
+  return parts;
+}
