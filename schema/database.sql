@@ -409,7 +409,7 @@ create table api_keys (
 );
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id, id);
 alter table api_keys enable row level security;
-create policy organization on api_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on api_keys using ((organization_id = ANY (string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text))) OR (current_setting('lucarne.acting_for'::text, true) = '*'::text));
 
 create table application_addresses (
   application_id text not null,
@@ -442,7 +442,7 @@ create table applications (
   constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 alter table applications enable row level security;
-create policy organization on applications using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on applications using ((organization_id = ANY (string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text))) OR (current_setting('lucarne.acting_for'::text, true) = '*'::text));
 
 create table archived_keys (
   part integer not null,
@@ -848,7 +848,7 @@ create table organizations (
   constraint organizations_pkey PRIMARY KEY (id)
 );
 alter table organizations enable row level security;
-create policy organization on organizations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on organizations using ((id = ANY (string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text))) OR (current_setting('lucarne.acting_for'::text, true) = '*'::text));
 
 create table passkeys (
   id text not null,
@@ -911,7 +911,7 @@ create table permission_grants (
   constraint permission_grants_check CHECK (((bucket = 'owner'::text) = (application_id IS NULL)))
 );
 alter table permission_grants enable row level security;
-create policy organization on permission_grants using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on permission_grants using ((organization_id = ANY (string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text))) OR (current_setting('lucarne.acting_for'::text, true) = '*'::text));
 
 create table proposed_operations (
   organization_id text not null,
@@ -1291,7 +1291,7 @@ CREATE INDEX sessions_end ON public.sessions USING btree (ended_at) WHERE (ended
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id) WHERE (ended_at IS NULL);
 alter table sessions enable row level security;
-create policy organization on sessions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on sessions using ((organization_id = ANY (string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text))) OR (current_setting('lucarne.acting_for'::text, true) = '*'::text));
 
 create table settings (
   name text not null,
@@ -1348,7 +1348,7 @@ create table transactions (
 CREATE TRIGGER transactions_indexed_once AFTER INSERT ON public.transactions REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION refuse_indexed_in_parts();
 CREATE TRIGGER transactions_take_organization BEFORE INSERT ON public.transactions FOR EACH ROW WHEN ((new.organization_id IS NULL)) EXECUTE FUNCTION take_organization_of_asset();
 alter table transactions enable row level security;
-create policy organization on transactions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on transactions using ((organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])) OR (( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text));
 
 create table transactions_live (
   id text not null,
@@ -1408,4 +1408,4 @@ CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lo
 CREATE INDEX users_former ON public.users USING btree (organization_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX users_organization ON public.users USING btree (organization_id, id);
 alter table users enable row level security;
-create policy organization on users using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on users using ((organization_id = ANY (string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text))) OR (current_setting('lucarne.acting_for'::text, true) = '*'::text));
