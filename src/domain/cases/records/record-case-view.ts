@@ -9,7 +9,8 @@ export const HOUR_MS = 60 * 60 * 1000;
 /**
  * Runs after records of a case were decrypted, and commits before they are returned. It checks the access again, counts the
  * shown records, and logs the reader once for each user, case and hour (UTC). The entry states what this first answer shows,
- * and what the user read in the last earlier hour. An answer that shows nothing new has no transactions. `countCaseViews` logs the rest of an hour after its end.
+ * and what the user read in the last earlier hour. An answer that shows nothing new has no transactions. `countCaseViews` logs
+ * the rest of an hour after its end.
  */
 export async function recordCaseView(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
