@@ -144,7 +144,7 @@ export class CaseResolver {
       'its amount, so read the transactions without `proof` first, and request the proofs afterwards. Null if the ' +
       'amount is public on the ledger, or is not the amount of its transaction. NOT_FOUND if the case does not have ' +
       'one of the transactions, or does not grant `fullTxIds`. Needs the same permissions as `transactions`. The ' +
-      'activity log counts the answer, and no transactions.',
+      'activity log counts the answer, and the transactions for which you stated another amount.',
   })
   amountProofs(
     @Root() { id, foreignId }: CaseRecord,

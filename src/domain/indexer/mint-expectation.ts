@@ -53,8 +53,11 @@ export async function loadMintRecord(database: Database, { assetId }: MintLease)
   };
 }
 
+/** About a minute. No honest provider names a later slot. */
+const MAX_SLOTS_AHEAD = 150;
+
 export interface MintView {
-  /** The slot of the view. */
+  /** The slot of the view, at most {@link MAX_SLOTS_AHEAD} after the finalized slot. */
   readonly slot: number;
   /** Why the mint is not the one that the asset was registered for. Undefined if it is. */
   readonly failure: MintCheckFailure | undefined;
@@ -68,10 +71,11 @@ export async function checkMintOnLedger(
   minContextSlot: number,
 ): Promise<MintView> {
   const mint = await ledger.mintAccount(mintAddress, { minContextSlot });
+  const slot = Math.min(mint.slot, minContextSlot + MAX_SLOTS_AHEAD);
   const check = checkMint(mint, expected);
-  if (check.ok) return { slot: mint.slot, failure: undefined };
+  if (check.ok) return { slot, failure: undefined };
   // The key of an observed mint does not matter, but its decimals do.
   const isOther = mint.status === 'mint' && mint.decimals !== expected.decimals;
   const failure = check.reason === 'auditor_key_mismatch' && isOther ? 'decimals_mismatch' : check.reason;
-  return { slot: mint.slot, failure: expected.observed ? failure : check.reason };
+  return { slot, failure: expected.observed ? failure : check.reason };
 }

@@ -147,7 +147,9 @@ export class MintFollower {
       this.#mintCheckedAt = -Infinity;
       await this.#checkMint(Math.max(finalizedSlot, result.keyChangedAt));
     }
-    if (result.lostKey && this.#mintProblem === 'auditor_key_mismatch') {
+    // Without a slot, the change was compared with a slot that the ledger had not reached.
+    const isLost = result.lostKey || (result.keyChangedAt !== undefined && this.#record.verifiedSlot === 0);
+    if (isLost && this.#mintProblem === 'auditor_key_mismatch') {
       await leaveMint(foundation.database, lease);
       this.#record = { ...this.#record, verifiedSlot: null };
       return await this.#fail(this.#mintProblem);

@@ -75,6 +75,14 @@ it('proofs count as an answer without transactions, which were counted when they
   expect(await views()).toBe(2);
 });
 
+it('a transaction counts as read by who states another amount for it, however often', async () => {
+  const { id } = await office.open({ disclosureFlags: EVERY_FLAG });
+  const [one, two] = (await amountsIn(id)).filter(({ amount }) => amount !== '9');
+  const guesses = Array.from({ length: 50 }, (_, guess) => ({ ...one!, amount: `${guess}000000000` }));
+  await prove(id, [...guesses, one!, two!]);
+  expect(await viewsOf(id)).toEqual([{ answers: 2, transactions: 7 }]);
+});
+
 it('proofs are refused for what the case does not show, in the same words as for what does not exist', async () => {
   const { id } = await office.open({ disclosureFlags: EVERY_FLAG });
   const [one] = await amountsIn(id);

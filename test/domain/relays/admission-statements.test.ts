@@ -67,18 +67,19 @@ describe('the statements of admission', () => {
 });
 
 describe('the number of waiting requests', () => {
-  const LIMIT = 10;
+  const LIMIT = 1_000;
 
   /** A queue that holds as many as `state.waiting`. */
-  function open() {
-    const state = { waiting: 0, counted: 0 };
+  function open(limit = LIMIT) {
+    const state = { waiting: 0, counted: 0, whileCounting: () => {} };
     const clock = standingClock();
     const rows: Database['rows'] = () => {
       state.counted += 1;
+      state.whileCounting();
       return Promise.resolve([{ waiting: state.waiting }] as never[]);
     };
     const database = { ...stories.database, rows };
-    return { state, clock, relays: createWaitingRelays({ database, clock }, LIMIT) };
+    return { state, clock, relays: createWaitingRelays({ database, clock }, limit) };
   }
 
   it('is counted again after a moment, or if the clock was set back', async () => {
@@ -100,13 +101,29 @@ describe('the number of waiting requests', () => {
   it('includes what this instance accepted, and is counted each time from half of the limit', async () => {
     const { state, relays } = open();
     expect(await relays.count()).toBe(0);
-    relays.accepted(4);
-    expect([await relays.count(), state.counted]).toEqual([4, 1]);
-    relays.accepted(1);
-    for (const waiting of [5, 9, 10]) {
+    relays.accepted(400);
+    expect([await relays.count(), state.counted]).toEqual([400, 1]);
+    relays.accepted(100);
+    for (const waiting of [500, 900, 1_000]) {
       state.waiting = waiting;
       expect(await relays.count()).toBe(waiting);
     }
     expect(state.counted).toBe(4);
+  });
+
+  it('includes what this instance accepted during the count', async () => {
+    const { state, relays } = open();
+    state.whileCounting = () => relays.accepted(7);
+    expect(await relays.count()).toBe(0);
+    expect([await relays.count(), state.counted]).toEqual([7, 1]);
+  });
+
+  it('is counted each time for a small limit, which several instances could exceed together', async () => {
+    const { state, relays } = open(LIMIT - 1);
+    for (const waiting of [0, 3]) {
+      state.waiting = waiting;
+      expect(await relays.count()).toBe(waiting);
+    }
+    expect(state.counted).toBe(2);
   });
 });

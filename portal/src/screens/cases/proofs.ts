@@ -14,6 +14,9 @@ const PART = 200;
 export interface Proofs {
   /** Null where the gateway gave none for this amount. Undefined where it did not answer yet, or none is needed. */
   readonly of: (record: CaseRecord) => AmountProof | null | undefined;
+  /** Why there is no answer for this amount. */
+  readonly errorOf: (record: CaseRecord) => GatewayError | undefined;
+  /** Why a part has no answer. */
   readonly error: GatewayError | undefined;
 }
 
@@ -32,7 +35,11 @@ interface Amount {
 let line: Promise<unknown> = Promise.resolve();
 function inLine<Result>(ask: () => Promise<Result>): Promise<Result> {
   const asked = line.then(ask);
-  line = asked.catch(() => undefined);
+  // Keeps nothing of the answer.
+  line = asked.then(
+    () => undefined,
+    () => undefined,
+  );
   return asked;
 }
 
@@ -52,16 +59,18 @@ export function useProofs(
   const combine = useCallback(
     (results: readonly UseQueryResult<readonly (AmountProof | null)[]>[]) => {
       const found = new Map<string, AmountProof | null>();
-      for (const [part, { data }] of results.entries())
-        if (data)
-          for (const [index, amount] of (parts[part] ?? []).entries())
-            found.set(nameOf(amount.transactionId, amount.amount), data[index] ?? null);
-      const failed = results.find(({ error, data }) => error && !data);
-      return { found, error: failed?.error, isReading: results.some(({ isFetching }) => isFetching) };
+      const failed = new Map<string, Error>();
+      for (const [part, { data, error }] of results.entries())
+        for (const [index, { transactionId, amount }] of (parts[part] ?? []).entries()) {
+          const name = nameOf(transactionId, amount);
+          if (data) found.set(name, data[index] ?? null);
+          else if (error) failed.set(name, error);
+        }
+      return { found, failed, isReading: results.some(({ isFetching }) => isFetching) };
     },
     [parts],
   );
-  const { found, error, isReading } = useQueries({
+  const { found, failed, isReading } = useQueries({
     queries: parts.map((amounts) => ({
       queryKey: [...key, amounts],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
@@ -74,13 +83,17 @@ export function useProofs(
     })),
     combine,
   });
-  const proofs = useMemo(
-    (): Proofs => ({
+  const proofs = useMemo((): Proofs => {
+    const [error] = failed.values();
+    return {
       of: ({ id, amount }) => (amount === null ? undefined : found.get(nameOf(id, amount))),
-      error: error ? errorOf(error) : undefined,
-    }),
-    [found, error],
-  );
+      errorOf({ id, amount }) {
+        const own = amount === null ? undefined : failed.get(nameOf(id, amount));
+        return own && errorOf(own);
+      },
+      error: error && errorOf(error),
+    };
+  }, [found, failed]);
   return {
     proofs,
     isReading,

@@ -173,6 +173,7 @@ function Proof({
   const explain = useContext(Explain);
   const { type, amount, networkTransactionId } = record;
   const proof = proofs.of(record);
+  const failure = proofs.errorOf(record);
   const question =
     proof && amount !== null ? amountQuestion({ amount, networkTransactionId, proof }) : undefined;
   const checked = useVerdict(question);
@@ -188,8 +189,8 @@ function Proof({
     doubt ??
     (IS_PUBLIC.has(type)
       ? { kind: 'public' }
-      : proof === undefined && proofs.error
-        ? { kind: 'not checkable', because: proofs.error.message }
+      : proof === undefined && failure
+        ? { kind: 'not checkable', because: failure.message }
         : checked);
   // On its own, an amount of two transactions would pass elsewhere the check that it fails here.
   const file = question && !doubt ? amountFile(question) : undefined;

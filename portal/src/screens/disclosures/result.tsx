@@ -206,7 +206,7 @@ function Value({ record, field }: { readonly record: DisclosedRecord; readonly f
 function Proof({ record, isInGrid }: { readonly record: DisclosedRecord; readonly isInGrid: boolean }) {
   const { amount, type, networkTransactionId, proof, undecryptable } = record;
   if (amount == null && !undecryptable?.includes('amount')) return <None />;
-  if (amount != null && IS_PUBLIC.has(type))
+  if (amount != null && IS_PUBLIC.has(type) && !proof?.amount)
     return <Mark of={words.amount} isInGrid={isInGrid} state={{ kind: 'public' }} />;
   return (
     <AmountMark

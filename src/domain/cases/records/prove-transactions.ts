@@ -99,7 +99,7 @@ export interface ProveCaseAmountsInput {
 
 /**
  * The proofs of amounts that the caller read before, in their order. Null for any amount that is not the one of its
- * transaction, so the answer tells no amount, and the log counts the answer without transactions.
+ * transaction, so the answer tells no amount. The log counts the answer, and only transactions with a wrong amount.
  */
 export async function proveCaseAmounts(
   foundation: Foundation,
@@ -116,7 +116,11 @@ export async function proveCaseAmounts(
   const ids = amounts.map(({ transactionId }) => parseIdOrNotFound('txn', transactionId));
   const rows = await selectByIds(foundation.database, scope, [...new Set(ids)]);
   const proofs = await proveRows(foundation, pool, scope, rows);
-  await recordCaseView(foundation, access, { transactions: 0 });
+  const misstated = new Set(
+    ids.filter((id, index) => proofs.has(id) && proofs.get(id)?.amount !== amounts[index]!.amount),
+  );
+  // A wrong amount may be a guess, whose answer tells as much as reading the transaction.
+  await recordCaseView(foundation, access, { transactions: misstated.size });
   return amounts.map(({ amount }, index) => {
     const proven = proofs.get(ids[index]!);
     return proven?.amount === amount ? proven.proof : null;

@@ -1,7 +1,8 @@
 import { query, sql, template, type Foundation, type Reader } from '../../../platform/database/index.js';
 
-/** How long a count is used again. A queue of thousands takes longer to fill by half. */
+/** How long a count is used again. A queue of this limit takes longer to fill by half. */
 const COUNT_KEPT_MS = 250;
+const MIN_LIMIT_KEPT = 1_000;
 
 /** The queue of an instance, as all instances fill it. */
 export interface WaitingRelays {
@@ -13,24 +14,27 @@ export interface WaitingRelays {
 
 /**
  * Counting takes as long as the queue is, so a count is used again for a moment while less than half of the limit waits. From
- * there on, it counts each time.
+ * there on, and for a small limit, it counts each time.
  */
 export function createWaitingRelays(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
   limit: number,
 ): WaitingRelays {
   let kept = { waiting: limit, at: 0 };
+  let acceptedSoFar = 0;
   return {
     async count() {
       const now = clock.now().getTime();
       const isRecent = now >= kept.at && now - kept.at < COUNT_KEPT_MS;
-      if (isRecent && kept.waiting < limit / 2) return kept.waiting;
+      if (isRecent && kept.waiting < limit / 2 && limit >= MIN_LIMIT_KEPT) return kept.waiting;
+      const acceptedBefore = acceptedSoFar;
       const waiting = await countUpTo(database, limit);
-      kept = { waiting, at: now };
+      kept = { waiting: waiting + acceptedSoFar - acceptedBefore, at: now };
       return waiting;
     },
     accepted(requests) {
       kept.waiting += requests;
+      acceptedSoFar += requests;
     },
   };
 }
