@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Sealer } from '../../platform/crypto/index.js';
-import { sql, type Transaction } from '../../platform/database/index.js';
+import { query, sql, type Transaction } from '../../platform/database/index.js';
 import { clientNetwork } from '../../platform/kernel/client-network.js';
 
 /** What relays may cost per day (UTC), in lamports: fees, and the rent of the accounts that they create. */
@@ -105,11 +105,27 @@ export const usedUpBudgets = {
   /** The positions, from 1, of the budgets that are used up. */
   among(hashes: readonly Uint8Array[], lamports: readonly number[]): RawBuilder<number[]> {
     // With `offset 0`, each lookup stays a lookup, also in a plan that was made for empty tables.
-    return sql<number[]>`array(
-      select asked.at::integer
-      from unnest((select ${hashes}::bytea[]), (select ${lamports}::bigint[])) with ordinality as asked (hash, lamports, at)
-      cross join lateral (select from relay_spending where scope_hash = asked.hash and day = ${today}
-        and relay_spending.lamports >= asked.lamports offset 0) as used_up)`;
+    const usedUp = query
+      .selectFrom(
+        sql<{ hash: Uint8Array; lamports: number; at: number }>`unnest(
+          (select ${hashes}::bytea[]), (select ${lamports}::bigint[])) with ordinality`.as<'asked'>(
+          sql`asked (hash, lamports, at)`,
+        ),
+      )
+      .innerJoinLateral(
+        (from) =>
+          from
+            .selectFrom('relay_spending')
+            .select('day')
+            .whereRef('scope_hash', '=', 'asked.hash')
+            .where('day', '=', today)
+            .whereRef('relay_spending.lamports', '>=', 'asked.lamports')
+            .offset(sql.lit(0))
+            .as('used_up'),
+        (join) => join.onTrue(),
+      )
+      .select(sql<number>`asked.at::integer`.as('at'));
+    return sql<number[]>`array(${usedUp})`;
   },
 
   secondsLeft: () => sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`,
