@@ -76,9 +76,15 @@ describe('a caller who loses the right after the request was admitted', () => {
       : '{ __typename }';
     const cookie = { token: undefined, set: () => undefined, clear: () => undefined };
     let happened = false;
+    let failed: unknown;
     overtaking = async () => {
       happened = true;
-      await event();
+      try {
+        await event();
+      } catch (thrown) {
+        failed = thrown;
+        throw thrown;
+      }
     };
     const { errors } = await execute({
       schema,
@@ -94,6 +100,7 @@ describe('a caller who loses the right after the request was admitted', () => {
       },
     });
     overtaking = undefined;
+    if (failed !== undefined) throw new Error('What should happen meanwhile failed.', { cause: failed });
     const [error] = errors ?? [];
     if (!error) return { happened };
     const { code, reason, message } = lucarneErrorIn(error) ?? { code: error.message, message: '' };
