@@ -36,8 +36,8 @@ export interface Desk {
 }
 
 const DAY_SECONDS = 86_400;
-/** Yesterday, so that every record is in the period. */
-const YESTERDAY = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
+/** Yesterday at noon, so that every record is in the period, whatever the time of day. */
+const YESTERDAY = (Math.floor(Date.now() / (DAY_SECONDS * 1_000)) - 0.5) * DAY_SECONDS;
 const dayOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
 
 export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250n, 70_000n]): Promise<Desk> {
