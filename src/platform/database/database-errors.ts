@@ -3,8 +3,10 @@ import { badUserInput, conflict, isLucarneError, unavailable } from '../kernel/e
 // PostgreSQL's SQLSTATE classes 08 (connection), 53 (resources), 57P0x (shutdown), and the ways a socket ends.
 const UNREACHABLE =
   /^(08...|53...|57P0[1-5])$|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-const UNREACHABLE_MESSAGE =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered/i;
+const UNREACHABLE_MESSAGE = /connection terminated|client has encountered/i;
+/** SQLSTATE `too_many_connections`, and what `pg-pool` throws if each of its connections stays in use. */
+const TOO_MANY_CONNECTIONS = '53300';
+const EACH_IN_USE_MESSAGE = /timeout exceeded when trying to connect/i;
 /** The SQLSTATE of `refuse_archived`, whose message is written for callers. */
 const ARCHIVED = 'LU001';
 // 22021: a NUL in text. 22P05: a NUL or lone surrogate in JSON. What PostgreSQL cannot store is the caller's input.
@@ -25,6 +27,9 @@ export function sqlStateOf(thrown: unknown): string | undefined {
 export function translateDatabaseError(thrown: unknown): unknown {
   if (isLucarneError(thrown)) return thrown;
   const { code, message } = driverError(thrown);
+  if (code === TOO_MANY_CONNECTIONS || EACH_IN_USE_MESSAGE.test(message)) {
+    return unavailable('No database connection is free. Try again.', { cause: thrown, retryAfterSeconds: 5 });
+  }
   if ((code && UNREACHABLE.test(code)) || UNREACHABLE_MESSAGE.test(message)) {
     return unavailable('The database cannot be reached.', { cause: thrown, retryAfterSeconds: 5 });
   }

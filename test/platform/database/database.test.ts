@@ -71,6 +71,18 @@ describe('the database', () => {
     },
   );
 
+  itOnPostgresql('says that each connection is in use, not that the database is away', async () => {
+    await using small = await connectDatabase({ entities, target: { url: database.url!, poolSize: 1 } });
+    const isRead = Promise.withResolvers<undefined>();
+    const holding = small.transaction(() => isRead.promise);
+    const refused: unknown = await small.rows(sql`select 1`).catch((thrown: unknown) => thrown);
+    isRead.resolve(undefined);
+    await holding;
+    const message = 'No database connection is free. Try again.';
+    expect(refused).toMatchObject({ code: 'UNAVAILABLE', message });
+    await expect(small.rows(sql`select 1 as one`)).resolves.toEqual([{ one: 1 }]);
+  });
+
   itOnPostgresql('closes while connections are being opened, after current work ends', async () => {
     for (let round = 0; round < 20; round += 1) {
       const closing = await connectDatabase({ entities, target: { url: database.url! } });
