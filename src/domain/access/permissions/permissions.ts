@@ -30,7 +30,9 @@ const OWNER = {
   'disclosures:decide': { allows: 'Request, read, approve and reject disclosures.', isDeciding: true },
   'policies:manage': {
     allows:
-      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key; set retention and legal holds.',
+      'List and create disclosure policies; change the organization and what it requires; import, rotate ' +
+      'and export auditor keys; rotate the signing key, and declare it compromised or lost; set retention ' +
+      'and legal holds.',
     isDeciding: true,
   },
   'addresses:manage': {
