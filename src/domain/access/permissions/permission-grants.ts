@@ -68,7 +68,7 @@ export async function replaceGrants(
   );
 }
 
-/** The grants of the users who may currently grant permissions. */
+/** Those of the users who may currently grant permissions. */
 export async function managersAmong(
   reader: Reader,
   organizationId: Id<'org'>,

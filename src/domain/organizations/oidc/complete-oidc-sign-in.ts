@@ -70,7 +70,7 @@ export async function completeOidcSignIn(
     const now = clock.now();
     if (!(await confirmMembership(transaction, account, identity))) return false;
     if (!account.isLinked) {
-      await leaveToItsPerson(transaction, account.accountId, now);
+      await removeOtherSignIns(transaction, account.accountId, now);
       for (const accountId of account.others)
         await joinToLinked(transaction, accountId, account.accountId, identity, now);
     }
@@ -172,7 +172,7 @@ async function confirmMembership(
  * accepted the invitation may be someone else, who would have access to everything that the owner of the address joins with
  * this account. Each removal is logged.
  */
-async function leaveToItsPerson(transaction: Transaction, accountId: Id<'acc'>, at: Date): Promise<void> {
+async function removeOtherSignIns(transaction: Transaction, accountId: Id<'acc'>, at: Date): Promise<void> {
   const details = { by: 'identity_provider' };
   const [account] = await transaction.rows(
     query
@@ -235,7 +235,7 @@ async function joinToLinked(
       .$if(!multiFactor, (account) => account.where(hasNoFactor)),
   );
   if (!joined) return;
-  await leaveToItsPerson(transaction, accountId, at);
+  await removeOtherSignIns(transaction, accountId, at);
   await transaction.rows(
     query
       .updateTable('users')

@@ -149,7 +149,7 @@ function holdersOf(
     );
 }
 
-/** What another member proposed, which is thereby used up. It counts only while that member may still ask for it. */
+/** Takes and deletes another member's proposal. It counts only while that member may still make the call. */
 async function takeProposalOfAnother(
   transaction: Transaction,
   place: Place,
