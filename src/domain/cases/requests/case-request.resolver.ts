@@ -6,7 +6,7 @@ import type { CaseFacts } from '../case-facts.js';
 import { CaseParameters, CaseType, FollowCasesArguments } from '../case.type.js';
 import type { CaseRequest } from './case-request.js';
 import { type CaseRequestChange, followCaseRequests } from '../follow-case-changes.js';
-import { previewRequest } from '../records/preview-request.js';
+import { previewRequest } from './preview-request.js';
 import { approveCaseRequest } from './approve-case-request.js';
 import {
   ApproveCaseRequestInputType,
