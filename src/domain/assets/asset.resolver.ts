@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import type { Foundation } from '../../platform/database/index.js';
 import { connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
-import { type Application, createApplicationOf, type RequestContext } from '../access/index.js';
+import { type Application, createApplicationOf, needsScope, type RequestContext } from '../access/index.js';
 import { ApplicationType } from '../organizations/index.js';
 import { assignAsset } from './assign-asset.js';
 import type { Asset } from './asset.js';
@@ -52,8 +52,7 @@ export class ApplicationAssetsResolver {
 
   @FieldResolver(() => AssetConnectionType, {
     description:
-      'The assets that are assigned to the application, newest first. Needs the scope `assets:read` or ' +
-      'the owner permission `applications:read`.',
+      'The assets that are assigned to the application, newest first. ' + needsScope('assets:read'),
   })
   async assets(
     @Root() application: Application,
@@ -91,9 +90,7 @@ export class AssetResolver {
   }
 
   @Query(() => AssetType, {
-    description:
-      'An asset of your organization. Needs the scope `assets:read` or the owner permission ' +
-      '`applications:read`.',
+    description: 'An asset of your organization. ' + needsScope('assets:read'),
   })
   asset(
     @Arg('id', () => ID, { description: 'Id of the asset.' }) id: string,
@@ -103,9 +100,7 @@ export class AssetResolver {
   }
 
   @Query(() => AssetConnectionType, {
-    description:
-      'The assets of your organization, newest first. Needs the scope `assets:read` or the owner ' +
-      'permission `applications:read`.',
+    description: 'The assets of your organization, newest first. ' + needsScope('assets:read'),
   })
   async assets(@Args(() => PageArguments) input: PageArguments, @Ctx() context: RequestContext) {
     const page = await listAssets(this.foundation, context.principal, input);
@@ -128,8 +123,8 @@ export class AssetResolver {
   @FieldResolver(() => AuditorKeyRangeConnectionType, {
     description:
       'The auditor keys that the bound mint has had, oldest first, and whether your organization can read ' +
-      'the amounts that each of them encrypted. Needs the scope `assets:read` or the owner permission ' +
-      '`applications:read`.',
+      'the amounts that each of them encrypted. ' +
+      needsScope('assets:read'),
   })
   async auditorKeyCoverage(
     @Root() asset: Asset,
@@ -144,17 +139,15 @@ export class AssetResolver {
     nullable: true,
     description:
       'The current auditor key of the bound mint, as far as the mint is indexed: the last range of ' +
-      '`auditorKeyCoverage`. Null if no key has been indexed yet. Needs the scope `assets:read` or the ' +
-      'owner permission `applications:read`.',
+      '`auditorKeyCoverage`. Null if no key has been indexed yet. ' +
+      needsScope('assets:read'),
   })
   mintAuditorKey(@Root() asset: Asset, @Ctx() context: RequestContext) {
     return this.presentKeyOf(context.principal, asset.id);
   }
 
   @Query(() => [AuditorKeyType], {
-    description:
-      'The auditor keys of your organization, newest first. Needs the scope `assets:read` or the owner ' +
-      'permission `applications:read`.',
+    description: 'The auditor keys of your organization, newest first. ' + needsScope('assets:read'),
   })
   async auditorKeys(@Ctx() context: RequestContext) {
     return (await listAuditorKeys(this.foundation, context.principal)).map(this.withExportable);
@@ -221,8 +214,8 @@ export class AssetResolver {
   @Mutation(() => AssetType, {
     description:
       'Registers a confidential asset and assigns it the auditor key of your organization. The asset is ' +
-      '`pending` until a mint is bound. Needs the scope `assets:write` or the owner permission ' +
-      '`applications:create`.',
+      '`pending` until a mint is bound. ' +
+      needsScope('assets:write'),
   })
   createAsset(
     @Arg('input', () => CreateAssetInput, { description: 'The asset.' }) input: CreateAssetInput,
@@ -239,7 +232,8 @@ export class AssetResolver {
       'observation on. Fails with CONFLICT if another mint is bound to the asset. If the organization ' +
       'requires a second person and had the mint on an earlier asset, the new asset must have the same ' +
       'disclosure policy or none, and the same application or none; otherwise the call fails with ' +
-      'CONFLICT. Needs the scope `assets:write` or the owner permission `applications:create`.',
+      'CONFLICT. ' +
+      needsScope('assets:write'),
   })
   bindMint(
     @Arg('input', () => BindMintInput, { description: 'The asset and its mint.' }) input: BindMintInput,

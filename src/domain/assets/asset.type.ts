@@ -281,12 +281,6 @@ export class UnbindMintInput {
 }
 
 @InputType({ description: 'An asset to disable.' })
-export class DisableAssetInput {
-  @Field(() => ID, { description: 'Id of the asset.' })
-  assetId!: string;
-
-  @Field(() => String, { description: 'The reason, 1 to 2000 characters.' })
-  reason!: string;
-}
+export class DisableAssetInput extends UnbindMintInput {}
 
 export const AssetConnectionType = connectionType('Asset', () => AssetType);

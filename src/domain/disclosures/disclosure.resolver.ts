@@ -13,7 +13,13 @@ import {
 } from 'type-graphql';
 import type { Foundation } from '../../platform/database/index.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
-import { createPersonOf, type PersonOf, PersonType, type RequestContext } from '../access/index.js';
+import {
+  createPersonOf,
+  needsScope,
+  type PersonOf,
+  PersonType,
+  type RequestContext,
+} from '../access/index.js';
 import { type AssetsOf, CaseAssetType, createAssetsOf } from '../assets/index.js';
 import { decideDisclosure } from './decide-disclosure.js';
 import type { VisibleDisclosure } from './disclosure-access.js';
@@ -127,8 +133,8 @@ export class DisclosureResolver {
       'Requests confidential fields of records. If the asset names a policy, the policy decides at once: ' +
       'the disclosure is `available` with its result, `rejected`, or `pending` for review. Without a ' +
       'policy it is `pending` until a person decides. It is also `pending` if generating the result takes ' +
-      'longer than the request can wait. Needs the scope `disclosures:write` or the owner permission ' +
-      '`disclosures:decide`.',
+      'longer than the request can wait. ' +
+      needsScope('disclosures:write'),
   })
   requestDisclosure(
     @Arg('input', () => RequestDisclosureInputType, { description: 'The request.' })
@@ -153,9 +159,7 @@ export class DisclosureResolver {
   }
 
   @Query(() => ReceiptType, {
-    description:
-      'The receipt of a disclosure. Needs the scope `disclosures:read` or the owner permission ' +
-      '`disclosures:decide`.',
+    description: 'The receipt of a disclosure. ' + needsScope('disclosures:read'),
   })
   receipt(
     @Arg('id', () => ID, { description: 'Id of the receipt.' }) id: string,

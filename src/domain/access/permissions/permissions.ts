@@ -138,6 +138,10 @@ export const API_KEY_SCOPES = {
 
 export type ApiKeyScope = keyof typeof API_KEY_SCOPES;
 
+/** What an operation with `requireScope` needs, as a sentence of its description. */
+export const needsScope = (scope: ApiKeyScope): string =>
+  `Needs the scope \`${scope}\` or the owner permission \`${API_KEY_SCOPES[scope]}\`.`;
+
 export function isPermissionOf(bucket: Bucket, name: string): name is Permission {
   return (PERMISSIONS[bucket] as readonly string[]).includes(name);
 }

@@ -26,7 +26,13 @@ import { useOnce } from '../sessions/use-once.js';
 import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-provider.js';
 import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attempt.js';
 import { requireProvider } from './start-oidc-sign-in.js';
-import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../accounts/membership.js';
+import {
+  hasSecondFactor,
+  lockMembership,
+  type Membership,
+  memberships,
+  membershipsOfEmail,
+} from '../accounts/membership.js';
 
 /**
  * Each attempt sends a request to the provider. The limit keeps invented codes from delaying other sign-ins, and the
@@ -246,19 +252,8 @@ async function joinToLinked(
   await removeUnusedAccount(transaction, accountId);
 }
 
-/** A condition: the account has neither one-time codes nor a passkey. */
-const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) =>
-  account.and([
-    account('accounts.sealed_totp_secret', 'is', null),
-    account.not(
-      account.exists(
-        account
-          .selectFrom('passkeys')
-          .select('passkeys.id')
-          .whereRef('passkeys.account_id', '=', 'accounts.id'),
-      ),
-    ),
-  ]);
+/** A condition: the account has neither an authenticator nor a passkey. */
+const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) => account.not(hasSecondFactor(account));
 
 const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 

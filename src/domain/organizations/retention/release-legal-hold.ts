@@ -4,13 +4,14 @@ import {
   type Principal,
   requireFreshFactor,
   requireOwnerPermission,
+  lockOrganization,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { lockOrganization, withSecondPerson } from '../second-person/with-second-person.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { ReleaseLegalHoldInput } from './retention.type.js';
 

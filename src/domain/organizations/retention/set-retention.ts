@@ -7,13 +7,14 @@ import {
   requireFreshFactor,
   requireOwnerPermission,
   RETENTION_KINDS,
+  lockOrganization,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
-import { lockOrganization, withSecondPerson } from '../second-person/with-second-person.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
 import { type RetentionSetting, retentionSettings } from './read-retention.js';
 import type { SetRetentionInput } from './retention.type.js';
 

@@ -7,6 +7,7 @@ import { canonicalJson, type JsonObject } from '../../../platform/kernel/encodin
 import {
   type Acting,
   type ActingPerson,
+  lockOrganization,
   PERMISSION_OF_PROPOSED,
   type PermissionOfProposed,
   type ProposedOperation,
@@ -97,13 +98,6 @@ function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
 interface Place extends Pick<Proposal, 'operation' | 'applicationId'> {
   readonly organizationId: Id<'org'>;
   readonly inputDigest: Uint8Array;
-}
-
-/** Lets other changes of the organization that lock it wait until the transaction ends. */
-export async function lockOrganization(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
-  await transaction.rows(
-    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
-  );
 }
 
 /**
