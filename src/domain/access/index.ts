@@ -115,6 +115,7 @@ export { ProposedOperationEntity } from './second-person/proposed-operation.enti
 export {
   requireGivesOthers,
   requireOtherPerson,
+  requireProposer,
   requiresSecondPerson,
 } from './second-person/second-person.js';
 export {

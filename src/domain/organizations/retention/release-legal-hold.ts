@@ -1,11 +1,4 @@
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-  lockOrganization,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, lockOrganization, requireProposer } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { notFound, parseMembers } from '../../../platform/kernel/errors.js';
@@ -21,8 +14,7 @@ export async function releaseLegalHold(
   principal: Principal | undefined,
   input: Readonly<ReleaseLegalHoldInput>,
 ): Promise<LegalHold> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'releaseLegalHold');
+  const caller = requireProposer(foundation, principal, 'releaseLegalHold');
   const { organizationId } = caller;
   const { reason } = parseMembers({ reason: () => parseReason(input.reason) });
   const id = parseIdOrNotFound('hld', input.id);
