@@ -42,6 +42,8 @@ const floors = {
   ],
   checks: ['addresses', 'screening'],
   disclosures: ['policies', 'results', 'reading', 'verification'],
+  cases: ['records', 'requests', 'running'],
+  relays: ['pools', 'packages', 'evidence', 'payers', 'status', 'admission', 'execution'],
   reports: ['pdf', 'content', 'generation'],
 };
 const error = 'error';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { approveAddress } from '../../src/domain/checks/addresses/set-address-status.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, type Answered } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';

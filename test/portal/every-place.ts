@@ -1,5 +1,5 @@
 import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
-import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { approveAddress } from '../../src/domain/checks/addresses/set-address-status.js';
 import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
 import type { TestApp } from '../kit/app.js';
 import { randomAddress } from '../kit/confidential-records.js';

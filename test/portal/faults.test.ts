@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { WebSocketRoute } from 'playwright-core';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
-import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { approveAddress } from '../../src/domain/checks/addresses/set-address-status.js';
 import { openGate } from '../kit/gate.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, until, type Visitor } from '../kit/portal.js';

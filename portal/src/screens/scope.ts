@@ -16,7 +16,7 @@ const words = texts(
     senderInformation: 'sender information',
     withdrawalDetails: 'withdrawal details',
     fullTxIdsMeans:
-      'Ids, signatures, slots and exact times of transactions, by which each can be found on the ledger.',
+      'Ids, signatures and exact times of transactions, by which each can be found on the ledger.',
     senderInformationMeans: 'The accounts debited, who authorized and who paid: the addresses of senders.',
     withdrawalDetailsMeans: 'Amounts and destination accounts of withdrawals.',
     least: 'amounts and days only',
@@ -33,7 +33,7 @@ const words = texts(
       senderInformation: 'informations sur l’émetteur',
       withdrawalDetails: 'détails des retraits',
       fullTxIdsMeans:
-        'Identifiants, signatures, slots et heures exactes, avec lesquels chaque transaction se retrouve sur le registre.',
+        'Identifiants, signatures et heures exactes, avec lesquels chaque transaction se retrouve sur le registre.',
       senderInformationMeans:
         'Les comptes débités, qui a autorisé et qui a payé : les adresses des émetteurs.',
       withdrawalDetailsMeans: 'Montants et comptes de destination des retraits.',

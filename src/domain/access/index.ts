@@ -47,6 +47,7 @@ export {
   PERMISSIONS,
   PERMISSION_TABLE,
   API_KEY_SCOPES,
+  needsScope,
   type Permission,
   BUCKETS,
   APPLICATION_BUCKETS,
@@ -77,6 +78,7 @@ export {
   requirePermissionStill,
   requireScopeStill,
 } from './still-permitted.js';
+export { lockOrganization } from './lock-organization.js';
 export { GATEWAY, OPERATOR, type Actor } from './actor.js';
 export { encodeBase62 } from './authentication/base62.js';
 export {
@@ -89,11 +91,7 @@ export {
 } from './authentication/session-lifetime.js';
 export { isLastUseDue } from './authentication/last-use.js';
 export { findSessions } from './authentication/find-sessions.js';
-export {
-  removePermissions,
-  requirePermissionSetExists,
-  managersAmong,
-} from './permissions/permission-grants.js';
+export { requirePermissionSetExists, managersAmong } from './permissions/permission-grants.js';
 export {
   displayPrefixOf,
   hashApiKeySecret,
@@ -108,6 +106,7 @@ export { PermissionGrantEntity } from './permissions/permission-grant.entity.js'
 export {
   confirmGrant,
   grantPermissions,
+  removePermissions,
   selectPendingGrants,
   suspendDecidingPermissions,
 } from './second-person/grant-permissions.js';
@@ -116,6 +115,7 @@ export { ProposedOperationEntity } from './second-person/proposed-operation.enti
 export {
   requireGivesOthers,
   requireOtherPerson,
+  requireProposer,
   requiresSecondPerson,
 } from './second-person/second-person.js';
 export {

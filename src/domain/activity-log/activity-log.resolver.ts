@@ -81,8 +81,9 @@ export class ActivityLogResolver {
   @Query(() => ActivityEntryType, {
     description:
       'One entry, by its id or by its index. Needs the same permissions as `activityLog`: with the owner ' +
-      'permission `logs:view_activity`, any entry of the organization; otherwise an entry of an application ' +
-      'where you hold `logs:view_activity`. An entry that you may not read is NOT_FOUND.',
+      'permission `logs:view_activity`, any entry of the organization; otherwise an entry of an ' +
+      'application where you hold `logs:view_activity`. Fails with NOT_FOUND for an entry that you may ' +
+      'not read.',
   })
   activityEntry(
     @Arg('id', () => ID, {
@@ -224,7 +225,7 @@ export class ActivityLogResolver {
 @Resolver(() => LoggedEntryType)
 export class LoggedEntryResolver {
   @FieldResolver(() => LogCheckpointType, {
-    description: 'The checkpoint to whose root `inclusion` leads: for the entries of one page, the same.',
+    description: 'The checkpoint to whose root `inclusion` leads. It is the same for all entries of a page.',
   })
   checkpoint(@Root() { checkpoint }: ProvenEntry) {
     return shown(checkpoint);

@@ -251,8 +251,8 @@ export class LogSigningKeyType {
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description:
-      'The index of the log from which on the key is declared compromised: refuse larger checkpoints that only ' +
-      'this key signed. Null if the key is not declared compromised.',
+      'The index of the first log entry for which the key is declared compromised. Refuse a checkpoint ' +
+      'that covers this entry and that only this key signed. Null if the key is not declared compromised.',
   })
   compromisedFrom!: number | null;
 }

@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import type { Foundation } from '../../platform/database/index.js';
 import { connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
-import { type Application, createApplicationOf, type RequestContext } from '../access/index.js';
+import { type Application, createApplicationOf, needsScope, type RequestContext } from '../access/index.js';
 import { ApplicationType } from '../organizations/index.js';
 import { assignAsset } from './assign-asset.js';
 import type { Asset } from './asset.js';
@@ -51,7 +51,8 @@ export class ApplicationAssetsResolver {
   constructor(private readonly foundation: Foundation) {}
 
   @FieldResolver(() => AssetConnectionType, {
-    description: 'The assets that are assigned to the application, newest first. Needs `assets:read`.',
+    description:
+      'The assets that are assigned to the application, newest first. ' + needsScope('assets:read'),
   })
   async assets(
     @Root() application: Application,
@@ -88,7 +89,9 @@ export class AssetResolver {
     return this.applicationOf(organizationId, applicationId);
   }
 
-  @Query(() => AssetType, { description: 'An asset of your organization. Needs `assets:read`.' })
+  @Query(() => AssetType, {
+    description: 'An asset of your organization. ' + needsScope('assets:read'),
+  })
   asset(
     @Arg('id', () => ID, { description: 'Id of the asset.' }) id: string,
     @Ctx() context: RequestContext,
@@ -97,7 +100,7 @@ export class AssetResolver {
   }
 
   @Query(() => AssetConnectionType, {
-    description: 'The assets of your organization, newest first. Needs `assets:read`.',
+    description: 'The assets of your organization, newest first. ' + needsScope('assets:read'),
   })
   async assets(@Args(() => PageArguments) input: PageArguments, @Ctx() context: RequestContext) {
     const page = await listAssets(this.foundation, context.principal, input);
@@ -119,8 +122,9 @@ export class AssetResolver {
 
   @FieldResolver(() => AuditorKeyRangeConnectionType, {
     description:
-      'The auditor keys that the bound mint has had, oldest first, and whether your organization can read the ' +
-      'amounts that each of them encrypted. Needs `assets:read`.',
+      'The auditor keys that the bound mint has had, oldest first, and whether your organization can read ' +
+      'the amounts that each of them encrypted. ' +
+      needsScope('assets:read'),
   })
   async auditorKeyCoverage(
     @Root() asset: Asset,
@@ -135,14 +139,15 @@ export class AssetResolver {
     nullable: true,
     description:
       'The current auditor key of the bound mint, as far as the mint is indexed: the last range of ' +
-      '`auditorKeyCoverage`. Null if no key has been indexed yet. Needs `assets:read`.',
+      '`auditorKeyCoverage`. Null if no key has been indexed yet. ' +
+      needsScope('assets:read'),
   })
   mintAuditorKey(@Root() asset: Asset, @Ctx() context: RequestContext) {
     return this.presentKeyOf(context.principal, asset.id);
   }
 
   @Query(() => [AuditorKeyType], {
-    description: 'The auditor keys of your organization, newest first. Needs `assets:read`.',
+    description: 'The auditor keys of your organization, newest first. ' + needsScope('assets:read'),
   })
   async auditorKeys(@Ctx() context: RequestContext) {
     return (await listAuditorKeys(this.foundation, context.principal)).map(this.withExportable);
@@ -150,10 +155,10 @@ export class AssetResolver {
 
   @Mutation(() => AuditorKeyType, {
     description:
-      'Creates the next auditor key of your organization. Every asset shows the new key at once; a mint has it ' +
-      'only after its authority updates the mint on the ledger. Earlier keys are kept and decrypt what was ' +
-      'encrypted to them. Where the organization requires a second person, the rotation takes effect when ' +
-      'another owner makes the same call. Needs the owner permission `policies:manage`.',
+      'Creates the next auditor key of your organization. Every asset shows the new key at once; a mint ' +
+      'has it only after its authority updates the mint on the ledger. Earlier keys are kept and decrypt ' +
+      'what was encrypted to them. If the organization requires a second person, the rotation takes ' +
+      'effect when another owner makes the same call. Needs the owner permission `policies:manage`.',
   })
   async rotateAuditorKey(
     @Arg('input', () => RotateAuditorKeyInput, { description: 'The reason.' }) input: RotateAuditorKeyInput,
@@ -176,9 +181,9 @@ export class AssetResolver {
   @Mutation(() => AuditorKeyType, {
     description:
       'Imports an auditor key that was created elsewhere and encrypted to the recipient of ' +
-      '`prepareAuditorKeyImport`. The key decrypts amounts that are encrypted to it; no asset uses it as its ' +
-      'auditor key. Where the organization requires a second person, the import takes effect when another ' +
-      'owner imports the same key. Needs the owner permission `policies:manage`.',
+      '`prepareAuditorKeyImport`. The key decrypts amounts that are encrypted to it; no asset uses it as ' +
+      'its auditor key. If the organization requires a second person, the import takes effect when ' +
+      'another owner imports the same key. Needs the owner permission `policies:manage`.',
   })
   async importAuditorKey(
     @Arg('input', () => ImportAuditorKeyInput, { description: 'The key and the reason.' })
@@ -191,10 +196,10 @@ export class AssetResolver {
 
   @Mutation(() => ExportedAuditorKeyType, {
     description:
-      'Exports an auditor key of your organization, encrypted to age recipients. Two owners must request the ' +
-      'same key and recipients within 72 hours; the second one receives the file. FORBIDDEN unless the ' +
-      'operator of the gateway allows exports. Anyone who has the keypair can read every amount that is ' +
-      'encrypted to it, forever. Needs the owner permission `policies:manage`.',
+      'Exports an auditor key of your organization, encrypted to age recipients. Two owners must request ' +
+      'the same key and recipients within 72 hours; the second one receives the file. Fails with ' +
+      'FORBIDDEN unless the operator of the gateway allows exports. Anyone who has the keypair can read ' +
+      'every amount that is encrypted to it, forever. Needs the owner permission `policies:manage`.',
   })
   async exportAuditorKey(
     @Arg('input', () => ExportAuditorKeyInput, { description: 'The key, the recipients and the reason.' })
@@ -208,8 +213,9 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Registers a confidential asset and assigns it the auditor key of your organization. The asset is `pending` ' +
-      'until a mint is bound. Needs `assets:write`.',
+      'Registers a confidential asset and assigns it the auditor key of your organization. The asset is ' +
+      '`pending` until a mint is bound. ' +
+      needsScope('assets:write'),
   })
   createAsset(
     @Arg('input', () => CreateAssetInput, { description: 'The asset.' }) input: CreateAssetInput,
@@ -223,9 +229,11 @@ export class AssetResolver {
       'Binds a deployed mint to an asset, which becomes `active`; the indexer then checks and indexes the ' +
       'mint. Binding does not reserve the mint: it is indexed for the organization whose auditor key the ' +
       'ledger shows. Binding the same mint again changes nothing, except that `observe: true` turns ' +
-      'observation on. Binding another mint is a CONFLICT. If the organization requires a second person and ' +
-      'had the mint on an earlier asset, the new asset must have the same disclosure policy or none, and the ' +
-      'same application or none; otherwise the answer is a CONFLICT. Needs `assets:write`.',
+      'observation on. Fails with CONFLICT if another mint is bound to the asset. If the organization ' +
+      'requires a second person and had the mint on an earlier asset, the new asset must have the same ' +
+      'disclosure policy or none, and the same application or none; otherwise the call fails with ' +
+      'CONFLICT. ' +
+      needsScope('assets:write'),
   })
   bindMint(
     @Arg('input', () => BindMintInput, { description: 'The asset and its mint.' }) input: BindMintInput,
@@ -236,9 +244,9 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Unbinds a mint of which no record is indexed yet. The asset becomes `pending` again. Needs the owner ' +
-      'permission `applications:create`. If the organization requires a second person, it needs two: the first call is a ' +
-      'CONFLICT with the reason `second_person_required`.',
+      'Unbinds a mint of which no record is indexed yet. The asset becomes `pending` again. Needs the ' +
+      'owner permission `applications:create`. If the organization requires a second person, it needs ' +
+      'two: the first call fails with CONFLICT and the reason `second_person_required`.',
   })
   unbindMint(
     @Arg('input', () => UnbindMintInput, { description: 'The asset and the reason.' }) input: UnbindMintInput,
@@ -262,9 +270,10 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Assigns an asset to one of your applications, or unassigns it. If the organization requires a second ' +
-      'person, two people must assign an asset to an application: the first call is a CONFLICT with the reason ' +
-      '`second_person_required`. Needs the owner permission `applications:create`.',
+      'Assigns an asset to one of your applications, or unassigns it. If the organization requires a ' +
+      'second person, two people must assign an asset to an application: the first call fails with ' +
+      'CONFLICT and the reason `second_person_required`. Needs the owner permission ' +
+      '`applications:create`.',
   })
   assignAsset(
     @Arg('input', () => AssignAssetInput, { description: 'The asset and its application.' })

@@ -218,9 +218,9 @@ export class CreateAssetInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated call ' +
-      'with the same key and input returns the first answer; with the same key and another input it is a ' +
-      'CONFLICT.',
+      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated ' +
+      'call with the same key and input returns the first answer; with the same key and another input, ' +
+      'the call fails with CONFLICT.',
   })
   idempotencyKey?: string | null;
 }
@@ -281,12 +281,6 @@ export class UnbindMintInput {
 }
 
 @InputType({ description: 'An asset to disable.' })
-export class DisableAssetInput {
-  @Field(() => ID, { description: 'Id of the asset.' })
-  assetId!: string;
-
-  @Field(() => String, { description: 'The reason, 1 to 2000 characters.' })
-  reason!: string;
-}
+export class DisableAssetInput extends UnbindMintInput {}
 
 export const AssetConnectionType = connectionType('Asset', () => AssetType);

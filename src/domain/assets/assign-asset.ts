@@ -7,8 +7,7 @@ import {
   actorOf,
   findApplicationByForeignId,
   type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
+  requireProposer,
 } from '../access/index.js';
 import { withSecondPerson } from '../organizations/index.js';
 import { type Asset, lockAsset, loggedAsset } from './asset.js';
@@ -25,8 +24,7 @@ export async function assignAsset(
   principal: Principal | undefined,
   input: Readonly<AssignAssetInput>,
 ): Promise<Asset> {
-  const caller = requireOwnerPermission(principal, 'applications:create');
-  requireFreshFactor(foundation, caller, 'assignAsset');
+  const caller = requireProposer(foundation, principal, 'assignAsset');
   const { organizationId } = caller;
   const id = parseIdOrNotFound('ast', input.assetId);
   const foreignId = input.foreignId ?? null;

@@ -3,14 +3,7 @@ import { type Foundation, query, type Transaction } from '../../platform/databas
 import { conflict } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
-import {
-  actingAs,
-  actorOf,
-  findApplicationById,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../access/index.js';
+import { actingAs, actorOf, findApplicationById, type Principal, requireProposer } from '../access/index.js';
 import { withSecondPerson } from '../organizations/index.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { UnbindMintInput } from './asset.type.js';
@@ -25,8 +18,7 @@ export async function unbindMint(
   principal: Principal | undefined,
   input: Readonly<UnbindMintInput>,
 ): Promise<Asset> {
-  const caller = requireOwnerPermission(principal, 'applications:create');
-  requireFreshFactor(foundation, caller, 'unbindMint');
+  const caller = requireProposer(foundation, principal, 'unbindMint');
   const { organizationId } = caller;
   const id = parseIdOrNotFound('ast', input.assetId);
   const reason = parseReason(input.reason);

@@ -51,9 +51,9 @@ export class CaseResolver {
 
   @Query(() => CaseType, {
     description:
-      'A case. Needs the administrator permission `cases:approve_creation` or `cases:list`, or the auditor ' +
-      'permission `reports:view_transactions`. For auditors, a case that is expired or not assigned to them is ' +
-      'NOT_FOUND.',
+      'A case. Needs the administrator permission `cases:approve_creation` or `cases:list`, or the ' +
+      'auditor permission `reports:view_transactions`. For an auditor, fails with NOT_FOUND if the case ' +
+      'has expired or the auditor is not assigned to it.',
   })
   case(@Args(() => CaseArguments) input: CaseArguments, @Ctx() context: RequestContext) {
     return findCase(this.foundation, context.principal, input);
@@ -76,8 +76,8 @@ export class CaseResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Ends a case early: its auditors lose access at once. A case that has ended is a CONFLICT. Needs the ' +
-      'administrator permission `cases:approve_creation`.',
+      'Ends a case early: its auditors lose access at once. Fails with CONFLICT if the case has already ' +
+      'ended. Needs the administrator permission `cases:approve_creation`.',
   })
   endCase(
     @Arg('input', () => EndCaseInputType, { description: 'The case and the reason.' })
@@ -89,7 +89,7 @@ export class CaseResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Assigns another auditor to an active case. Where the organization requires a second person, two ' +
+      'Assigns another auditor to an active case. If the organization requires a second person, two ' +
       'administrators must make the same call, and neither may be that auditor. Needs the administrator ' +
       'permission `cases:approve_creation`.',
   })
@@ -103,8 +103,8 @@ export class CaseResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Removes an auditor from a case. The auditor loses access at once. The last auditor cannot be removed ' +
-      '(CONFLICT): end the case instead. Needs the administrator permission `cases:approve_creation`.',
+      'Removes an auditor from a case. The auditor loses access at once. Fails with CONFLICT for the last ' +
+      'auditor: end the case instead. Needs the administrator permission `cases:approve_creation`.',
   })
   removeCaseAuditor(
     @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor and the reason.' })
@@ -119,10 +119,11 @@ export class CaseResolver {
     // Decrypting an amount takes milliseconds, so a listing of cases can show the transactions of only a few.
     complexity: 1_000,
     description:
-      'The transactions that the case covers, with decrypted amounts and masked by its flags. They are sorted ' +
-      'by block time; without the flag `fullTxIds`, by day and reference. Needs the auditor permission ' +
-      '`reports:view_transactions`, an assignment to the case and an active case; administrators need these ' +
-      'too. The activity log records at most one read per user, case and hour.',
+      'The transactions that the case covers, with decrypted amounts and masked by its flags. They are ' +
+      'sorted by block time; without the flag `fullTxIds`, by day and reference. Needs the auditor ' +
+      'permission `reports:view_transactions`, an assignment to the case and an active case; ' +
+      'administrators need these too. The activity log records the first read of each user, case and hour ' +
+      'at once, and the number of reads after the hour ends.',
   })
   transactions(
     @Root() { id, foreignId }: CaseRecord,
@@ -140,11 +141,12 @@ export class CaseResolver {
     nullable: 'itemsAndList',
     complexity: 5_000,
     description:
-      'The proofs of amounts that you read from `transactions`, in the order of `amounts`. A proof takes longer than ' +
-      'its amount, so read the transactions without `proof` first, and request the proofs afterwards. Null if the ' +
-      'amount is public on the ledger, or is not the amount of its transaction. NOT_FOUND if the case does not have ' +
-      'one of the transactions, or does not grant `fullTxIds`. Needs the same permissions as `transactions`. The ' +
-      'activity log counts the answer, and the transactions for which you stated another amount.',
+      'The proofs of amounts that you read from `transactions`, in the order of `amounts`. A proof takes ' +
+      'longer than its amount, so read the transactions without `proof` first, and request the proofs ' +
+      'afterwards. Null if the amount is public on the ledger, or is not the amount of its transaction. ' +
+      'Fails with NOT_FOUND if the case does not have one of the transactions, or does not grant ' +
+      '`fullTxIds`. Needs the same permissions as `transactions`. The activity log counts the answer, and ' +
+      'the transactions for which you stated another amount.',
   })
   amountProofs(
     @Root() { id, foreignId }: CaseRecord,
@@ -163,9 +165,9 @@ export class CaseResolver {
     nullable: true,
     complexity: 5_000,
     description:
-      'The totals of the case’s transactions by asset and type, for the amounts that its flags show. If the ' +
-      'case covers more than 1,000 transactions, the answer is BAD_USER_INPUT; generate a report instead. ' +
-      'Needs the same permissions as `transactions`, and the read is logged in the same way.',
+      'The totals of the case’s transactions by asset and type, for the amounts that its flags show. ' +
+      'Fails with BAD_USER_INPUT if the case covers more than 1,000 transactions: generate a report ' +
+      'instead. Needs the same permissions as `transactions`, and the read is logged in the same way.',
   })
   totals(@Root() { id, foreignId }: CaseRecord, @Ctx() context: RequestContext) {
     return sumCaseTransactions(this.foundation, this.pool, context.principal, { foreignId, caseId: id });
@@ -178,10 +180,11 @@ export function caseChangedResolver(foundation: Foundation): object {
   class CaseChangedResolver {
     @Subscription(() => CaseChangedType, {
       description:
-        'Sends the cases that you may see when they are created, from the cursor `after` or from now on. ' +
-        'Auditors do not receive a case that has expired in the meantime. Nothing is sent when a case expires: ' +
-        'see `expiresAt`. Ends with UNAUTHENTICATED when the session ends or its permissions change. Needs the ' +
-        'same permissions as `case`.',
+        'Sends the cases that you may see when they are created, when their auditors change and when they ' +
+        'are ended early, from the cursor `after` or from now on. If you missed several changes of a ' +
+        'case, you receive the last one. Auditors do not receive a case that has ended or expired. ' +
+        'Nothing is sent when a case expires: see `expiresAt`. Ends with UNAUTHENTICATED when the session ' +
+        'ends or its permissions change. Needs the same permissions as `case`.',
       subscribe: ({ args, context }: { args: FollowCasesArguments; context: RequestContext }) =>
         followCases(foundation, context.principal, args),
     })

@@ -17,7 +17,7 @@ import { byVisibility, type VisibleIn } from './visible-in.js';
 
 /** An approved case. Its status depends on `expiresAt` and the time. */
 export interface CaseRecord extends RowOf<typeof CaseEntity> {
-  /** Public name of the application. */
+  /** The foreignId of the application. */
   readonly foreignId: string;
   readonly auditors: readonly Person[];
   /** Both as of the time of reading. */

@@ -18,7 +18,7 @@ const CASE_ID = 'Id of the case (`cas_…`).';
 export class CaseArguments {
   @Field(() => String, {
     nullable: true,
-    description: 'Public name of the application. By default any application where you may see the case.',
+    description: 'The foreignId of the application. By default any application where you may see the case.',
   })
   foreignId?: string | null;
 
@@ -28,7 +28,7 @@ export class CaseArguments {
 
 @ArgsType()
 export class FollowCaseArguments {
-  @Field(() => String, { description: 'Public name of the application.' })
+  @Field(() => String, { description: 'The foreignId of the application.' })
   foreignId!: string;
 
   @Field(() => ID, { description: CASE_ID })
@@ -39,7 +39,7 @@ export class FollowCaseArguments {
 export class CaseListArguments extends PageArguments {
   @Field(() => String, {
     nullable: true,
-    description: 'Public name of the application. By default all applications where you may see cases.',
+    description: 'The foreignId of the application. By default all applications where you may see cases.',
   })
   foreignId?: string | null;
 
@@ -52,7 +52,7 @@ export class CaseListArguments extends PageArguments {
 export class FollowCasesArguments {
   @Field(() => String, {
     nullable: true,
-    description: 'Public name of the application. By default all applications where you may see some.',
+    description: 'The foreignId of the application. By default all applications where you may see some.',
   })
   foreignId?: string | null;
 
@@ -61,8 +61,8 @@ export class FollowCasesArguments {
 }
 
 const FLAGS = {
-  fullTxIds: 'The ids, signatures, slots and exact times of transactions.',
-  senderInformation: 'The addresses and the identity of the sender.',
+  fullTxIds: 'The ids, signatures and exact times of transactions.',
+  senderInformation: 'The source account, the authority and the signer, which identify the sender.',
   withdrawalDetails: 'The amounts and destinations of withdrawals.',
 } as const;
 
@@ -183,7 +183,7 @@ export class CaseType extends CaseParameters {
 
 export const CaseConnectionType = connectionType('Case', () => CaseType);
 
-@ObjectType('CaseChanged', { description: 'A case that was created.' })
+@ObjectType('CaseChanged', { description: 'A case after its last change.' })
 export class CaseChangedType {
   @Field(() => String, { description: 'Pass it as `after` to receive the changes after this one.' })
   cursor!: string;
@@ -194,7 +194,7 @@ export class CaseChangedType {
 
 @InputType('EndCaseInput', { description: 'A case to end early.' })
 export class EndCaseInputType {
-  @Field(() => String, { description: 'Public name of the application.' })
+  @Field(() => String, { description: 'The foreignId of the application.' })
   foreignId!: string;
 
   @Field(() => ID, { description: 'Id of the case (`cas_…`).' })

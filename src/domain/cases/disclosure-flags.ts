@@ -1,8 +1,8 @@
 /** Data that the auditors of a case can see in addition to amounts and days. Everything else is masked. */
 export interface DisclosureFlags {
-  /** Ids, signatures, slots and exact times of transactions. */
+  /** Ids, signatures and exact times of transactions. */
   readonly fullTxIds: boolean;
-  /** The sender's address and identity. */
+  /** The source account, the authority and the signer. */
   readonly senderInformation: boolean;
   /** Amounts and destinations of withdrawals. */
   readonly withdrawalDetails: boolean;

@@ -15,7 +15,7 @@ export interface CaseRequestChange {
   readonly request: CaseRequest;
 }
 
-/** A case that was created, with the cursor of that change. */
+/** A case after its last change, with the cursor of that change. */
 export interface CaseChange {
   readonly cursor: string;
   readonly case: CaseRecord;

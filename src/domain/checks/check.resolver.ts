@@ -1,11 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Foundation } from '../../platform/database/index.js';
 import { createPersonOf, type RequestContext, requireUser } from '../access/index.js';
-import { approveAddress } from './addresses/approve-address.js';
+import { approveAddress, revokeAddress } from './addresses/set-address-status.js';
 import { findAddressPolicy } from './addresses/find-address-policy.js';
 import { listAddresses } from './addresses/list-addresses.js';
 import type { ListedAddress } from './addresses/listed-address.js';
-import { revokeAddress } from './addresses/revoke-address.js';
 import { setAddressDefault } from './addresses/set-address-default.js';
 import { checkAddress } from './check-address.js';
 import type { CheckDesk } from './check-desk.js';

@@ -93,7 +93,7 @@ export class AddressCheckType {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The version of the application’s address policy by which it was decided.',
+    description: 'The version of the application’s address policy that was used.',
   })
   policyVersion!: number | null;
 

@@ -13,7 +13,13 @@ import {
 } from 'type-graphql';
 import type { Foundation } from '../../platform/database/index.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
-import { createPersonOf, type PersonOf, PersonType, type RequestContext } from '../access/index.js';
+import {
+  createPersonOf,
+  needsScope,
+  type PersonOf,
+  PersonType,
+  type RequestContext,
+} from '../access/index.js';
 import { type AssetsOf, CaseAssetType, createAssetsOf } from '../assets/index.js';
 import { decideDisclosure } from './decide-disclosure.js';
 import type { VisibleDisclosure } from './disclosure-access.js';
@@ -90,8 +96,9 @@ export class DisclosureResolver {
 
   @Query(() => DisclosureType, {
     description:
-      'A disclosure. Needs `disclosures:read`, or `disclosures:decide` of the asset’s application, which does ' +
-      'not show the result.',
+      'A disclosure. Needs the scope `disclosures:read`, the owner permission `disclosures:decide`, or ' +
+      'the administrator permission `disclosures:decide` in the asset’s application. An administrator ' +
+      'does not see the result.',
   })
   disclosure(
     @Arg('id', () => ID, { description: 'Id of the disclosure.' }) id: string,
@@ -123,10 +130,11 @@ export class DisclosureResolver {
 
   @Mutation(() => DisclosureType, {
     description:
-      'Requests confidential fields of records. If the asset names a policy, the policy decides at once: the ' +
-      'disclosure is `available` with its result, `rejected`, or `pending` for review. Without a policy it is ' +
-      '`pending` until a person decides. It is also `pending` if generating the result takes longer than the ' +
-      'request can wait. Needs `disclosures:write`.',
+      'Requests confidential fields of records. If the asset names a policy, the policy decides at once: ' +
+      'the disclosure is `available` with its result, `rejected`, or `pending` for review. Without a ' +
+      'policy it is `pending` until a person decides. It is also `pending` if generating the result takes ' +
+      'longer than the request can wait. ' +
+      needsScope('disclosures:write'),
   })
   requestDisclosure(
     @Arg('input', () => RequestDisclosureInputType, { description: 'The request.' })
@@ -138,9 +146,9 @@ export class DisclosureResolver {
 
   @Mutation(() => DisclosureType, {
     description:
-      'Authorizes or rejects a pending disclosure. A disclosure that is already decided is a CONFLICT. Needs ' +
-      'the permission `disclosures:decide`, of the owner or of an administrator of the application of the ' +
-      'asset.',
+      'Authorizes or rejects a pending disclosure. Fails with CONFLICT if the disclosure is already ' +
+      'decided. Needs the permission `disclosures:decide`, of the owner or of an administrator of the ' +
+      'application of the asset.',
   })
   decideDisclosure(
     @Arg('input', () => DecideDisclosureInputType, { description: 'The disclosure and the decision.' })
@@ -150,7 +158,9 @@ export class DisclosureResolver {
     return decideDisclosure(this.foundation, this.fulfilment, context.principal, input);
   }
 
-  @Query(() => ReceiptType, { description: 'The receipt of a disclosure. Needs `disclosures:read`.' })
+  @Query(() => ReceiptType, {
+    description: 'The receipt of a disclosure. ' + needsScope('disclosures:read'),
+  })
   receipt(
     @Arg('id', () => ID, { description: 'Id of the receipt.' }) id: string,
     @Ctx() context: RequestContext,

@@ -242,9 +242,9 @@ export class RequestDisclosureInputType {
   @Field(() => String, {
     nullable: true,
     description:
-      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated call ' +
-      'with the same key and input returns the first answer; with the same key and another input it is a ' +
-      'CONFLICT.',
+      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated ' +
+      'call with the same key and input returns the first answer; with the same key and another input, ' +
+      'the call fails with CONFLICT.',
   })
   idempotencyKey?: string | null;
 }

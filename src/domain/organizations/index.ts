@@ -66,7 +66,7 @@ export { disableTotp, enableTotp, proposeTotp } from './second-factor/authentica
 export { createSecurityLog, type SecurityLog } from './security-log/security-log.js';
 export { setPermissions } from './members/set-permissions.js';
 export { signIn, type SignInInput } from './sign-in/sign-in.js';
-export { lockOrganization, withSecondPerson } from './second-person/with-second-person.js';
+export { withSecondPerson } from './second-person/with-second-person.js';
 export { readRetention } from './retention/read-retention.js';
 export { sweepRetention } from './retention/sweep-retention.js';
 export { sweepSecurityEvents } from './security-log/sweep-security-events.js';

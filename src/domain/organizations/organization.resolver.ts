@@ -22,10 +22,10 @@ export class OrganizationResolver {
 
   @Mutation(() => OrganizationType, {
     description:
-      'Changes the settings of your organization. Members that are left out do not change. Two owners must ' +
-      'make the same call to change `requireSecondPerson`, and, where decisions need two people, to turn ' +
-      '`requireSecondFactor` off: the first call is a CONFLICT with the reason `second_person_required`. Needs ' +
-      'the owner permission `policies:manage`.',
+      'Changes the settings of your organization. Members that are left out do not change. Two owners ' +
+      'must make the same call to change `requireSecondPerson`, and, if `requireSecondPerson` is true, to ' +
+      'turn `requireSecondFactor` off: the first call fails with CONFLICT and the reason ' +
+      '`second_person_required`. Needs the owner permission `policies:manage`.',
   })
   updateOrganization(
     @Arg('input', () => UpdateOrganizationInput, { description: 'The changes.' })

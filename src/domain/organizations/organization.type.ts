@@ -27,8 +27,8 @@ export class UpdateOrganizationInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether members need a second factor for everything they do, and must prove it again to decide. Where ' +
-      'decisions need two people, two owners must make the same call to turn it off.',
+      'Whether members need a second factor for everything they do, and must prove it again to decide. If ' +
+      '`requireSecondPerson` is true, two owners must make the same call to turn it off.',
   })
   requireSecondFactor?: boolean | null;
 }

@@ -1,4 +1,4 @@
-import { actingAs, type Principal, requireFreshFactor, requireOwnerPermission } from '../access/index.js';
+import { actingAs, type Principal, requireProposer } from '../access/index.js';
 import { recordActivity } from '../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../platform/database/index.js';
 import { conflict, notFound } from '../../platform/kernel/errors.js';
@@ -39,8 +39,7 @@ export async function updateOrganization(
   principal: Principal | undefined,
   changes: OrganizationChanges,
 ): Promise<OrganizationInfo> {
-  const user = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, user, 'updateOrganization');
+  const user = requireProposer(foundation, principal, 'updateOrganization');
   const { organizationId } = user;
   const organization = await findOrganization(foundation.database, organizationId);
   const before = await organizationRules(foundation.database, organizationId);

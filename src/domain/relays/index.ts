@@ -12,12 +12,12 @@ import {
 } from './relay.entity.js';
 import type { RelayDesk } from './admission/relay-desk.js';
 import { RelayResolver, RelayRetryResolver, relayStatusResolver } from './relay.resolver.js';
-export { SEALED_PACKAGES } from './admission/sealed-package.js';
+export { SEALED_PACKAGES } from './packages/sealed-package.js';
 export { InvalidPoolsFile, parsePoolsFile, type PoolDescriptor } from './pools/pool-descriptor.js';
 export { readPoolsFile, type Pools } from './pools/read-pools-file.js';
 export { poolsFileSchema } from './pools/pools-file-schema.js';
 export { createRelayDesk, type RelayDesk, type RelayDeskOptions } from './admission/relay-desk.js';
-export { packageDigest, parseRelayPackage } from './admission/relay-package.js';
+export { packageDigest, parseRelayPackage } from './packages/relay-package.js';
 export { createRelayDeskMetrics, createRelayMetrics } from './relay-metrics.js';
 export {
   InvalidKeyFile,

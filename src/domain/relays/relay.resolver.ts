@@ -71,12 +71,12 @@ export class RelayResolver {
 
   @Mutation(() => RelayRequestType, {
     description:
-      'Submits a prepared package for a shielded pool. Submitting the same package again, in any spelling, ' +
-      'returns the existing request, even while the queue is full. If that request was `rejected`, or `failed` ' +
-      'and cannot be retried, a new request is created. A package with nullifiers that another request holds ' +
-      'is a CONFLICT with the reason `conflicting_payload`. A package whose proof does not verify is ' +
-      '`rejected` and holds no nullifiers. Needs no credentials; submissions are limited per minute for each ' +
-      'client address and each pool. Do not log packages.',
+      'Submits a prepared package for a shielded pool. Submitting the same package again, in any ' +
+      'spelling, returns the existing request, even while the queue is full. If that request was ' +
+      '`rejected`, or `failed` and cannot be retried, a new request is created. Fails with CONFLICT and ' +
+      'the reason `conflicting_payload` if another request holds a nullifier of the package. A package ' +
+      'whose proof does not verify is `rejected` and holds no nullifiers. Needs no credentials; ' +
+      'submissions are limited per minute for each client address and each pool. Do not log packages.',
   })
   submitRelayRequest(
     @Arg('package', () => GraphQLJSON, {
@@ -102,8 +102,8 @@ export class RelayResolver {
 
   @Mutation(() => RelayRequestType, {
     description:
-      'Starts another attempt of a failed relay request. If `retryAllowed` is false, the answer is a CONFLICT ' +
-      `with the reason \`retry_not_allowed\`. The call counts as a submission. ${CAPABILITY}`,
+      'Starts another attempt of a failed relay request. Fails with CONFLICT and the reason ' +
+      `\`retry_not_allowed\` if \`retryAllowed\` is false. The call counts as a submission. ${CAPABILITY}`,
   })
   retryRelayRequest(
     @Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string,

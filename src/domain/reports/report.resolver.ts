@@ -71,9 +71,9 @@ export class ReportResolver {
 
   @Query(() => ReportObjectType, {
     description:
-      'A finished report. Needs the same permissions as `reports`: with the owner permission `reports:list`, any ' +
-      'report of the organization; otherwise a report of an application where you hold `reports:list`. A report ' +
-      'that you may not list is NOT_FOUND.',
+      'A finished report. Needs the same permissions as `reports`: with the owner permission ' +
+      '`reports:list`, any report of the organization; otherwise a report of an application where you ' +
+      'hold `reports:list`. Fails with NOT_FOUND for a report that you may not list.',
   })
   async report(
     @Arg('id', () => ID, { description: 'Id of the report (`rpt_…`).' }) id: string,
@@ -103,8 +103,8 @@ export class ReportResolver {
     @Arg('foreignId', () => String, {
       nullable: true,
       description:
-        'Public name of an application. By default the whole organization and all applications where you may ' +
-        'generate reports.',
+        'The foreignId of an application. By default the whole organization and all applications where ' +
+        'you may generate reports.',
     })
     foreignId: string | null | undefined,
     @Ctx() context: RequestContext,
@@ -151,9 +151,10 @@ export class ReportResolver {
 
   @Mutation(() => ReportGenerationType, {
     description:
-      'Generates a report on the current transactions of a case, masked by its flags. The finished report is ' +
-      'logged (`report.generated`). Needs `reports:create` in the bucket `auditor`, an assignment to the case, ' +
-      'and an active case. TOO_MANY_REQUESTS or UNAVAILABLE while too many reports are being generated.',
+      'Generates a report on the current transactions of a case, masked by its flags. The finished report ' +
+      'is logged (`report.generated`). Needs `reports:create` in the bucket `auditor`, an assignment to ' +
+      'the case, and an active case. Fails with TOO_MANY_REQUESTS or UNAVAILABLE while too many reports ' +
+      'are being generated.',
   })
   async generateCaseReport(
     @Arg('input', () => GenerateCaseReportInputType, { description: 'The report.' })

@@ -41,8 +41,8 @@ const GenerationStatusEnum = graphqlEnum<GenerationStatus>(
   },
 );
 
-const FOREIGN_ID = 'Public name of the application.';
-const OPTIONAL_FOREIGN_ID = 'Public name of an application. By default the whole organization.';
+const FOREIGN_ID = 'The foreignId of the application.';
+const OPTIONAL_FOREIGN_ID = 'The foreignId of an application. By default the whole organization.';
 
 @ObjectType('ReportMetadata', { description: 'What a report covers, and a description of its file.' })
 export class ReportMetadataType {

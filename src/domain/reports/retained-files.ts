@@ -4,7 +4,7 @@ import type { Id } from '../../platform/kernel/ids.js';
 
 /**
  * The files of reports. A file is as old as the newest report with its content. The reports are kept with digest and salt, so
- * that a copy which somebody has can still be checked against the log.
+ * that anyone's copy can still be checked against the log.
  */
 export const retainedFiles: RetentionRule = {
   kind: 'reports',

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Foundation } from '../../platform/database/index.js';
 import { selects } from '../../platform/kernel/selection.js';
-import type { RequestContext } from '../access/index.js';
+import { needsScope, type RequestContext } from '../access/index.js';
 import type { TransactionReader } from './find-transaction.js';
 import { type AddedTransaction, followTransactions } from './follow-transactions.js';
 import { listTransactions } from './list-transactions.js';
@@ -23,8 +23,8 @@ export class TransactionResolver {
 
   @Query(() => TransactionConnectionType, {
     description:
-      'The records of an asset, oldest first. To synchronize, continue from the last `endCursor`. Needs ' +
-      '`transactions:read`.',
+      'The records of an asset, oldest first. To synchronize, continue from the last `endCursor`. ' +
+      needsScope('transactions:read'),
   })
   transactions(
     @Args(() => ListTransactionsArguments) input: ListTransactionsArguments,
@@ -36,8 +36,9 @@ export class TransactionResolver {
 
   @Query(() => IndexedTransactionType, {
     description:
-      'A record, by its id or by the signature of its transaction. If a transaction has several records, its ' +
-      'signature returns the first in instruction order. Needs `transactions:read`.',
+      'A record, by its id or by the signature of its transaction. If a transaction has several records, ' +
+      'its signature returns the first in instruction order. ' +
+      needsScope('transactions:read'),
   })
   transaction(
     @Arg('id', () => ID, { description: 'Id of the record, or signature of the transaction (base58).' })
@@ -59,9 +60,10 @@ export function transactionAddedResolver(foundation: Foundation): object {
   class TransactionAddedResolver {
     @Subscription(() => TransactionAddedType, {
       description:
-        'Sends the records of an asset as they are added, from the cursor `after` or from now on. To continue ' +
-        'without gaps or repeats, subscribe again with the last cursor. Ends with UNAUTHENTICATED when the key ' +
-        'or the session ends or its permissions change. Needs `transactions:read`.',
+        'Sends the records of an asset as they are added, from the cursor `after` or from now on. To ' +
+        'continue without gaps or repeats, subscribe again with the last cursor. Ends with ' +
+        'UNAUTHENTICATED when the key or the session ends or its permissions change. ' +
+        needsScope('transactions:read'),
       subscribe: ({ args, context }: { args: Args; context: RequestContext }) =>
         followTransactions(foundation, context.principal, args),
     })

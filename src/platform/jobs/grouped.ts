@@ -1,6 +1,6 @@
 import { isUnavailable } from '../kernel/errors.js';
 
-/** Most that one group holds; the rest wait for the next. */
+/** Maximum number of items in a group. The others wait for the next group. */
 const MAX_GROUP_SIZE = 64;
 
 interface Waiting<Asked, Answer> {

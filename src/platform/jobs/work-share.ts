@@ -1,7 +1,7 @@
 /**
  * Bounds the share of time that a kind of work takes: `share` milliseconds of work in each millisecond, and `burstMs` at
  * once after a rest. Time that work waits for a core counts, so that it takes less of a machine that is busy otherwise.
- * No rest is longer than `maximumRestMs`: what work took beyond that, as in a process that was frozen, is forgiven.
+ * No rest is longer than `maximumRestMs`: longer work, as in a process that was frozen, counts no further.
  */
 export class WorkShare {
   private owedMs = 0;

@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { approveAddress } from '../../../src/domain/checks/addresses/approve-address.js';
+import { approveAddress, revokeAddress } from '../../../src/domain/checks/addresses/set-address-status.js';
 import { findAddressPolicy } from '../../../src/domain/checks/addresses/find-address-policy.js';
 import {
   listAddresses,
   type ListAddressesInput,
 } from '../../../src/domain/checks/addresses/list-addresses.js';
-import { revokeAddress } from '../../../src/domain/checks/addresses/revoke-address.js';
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
-import type { SetAddressStatusInput } from '../../../src/domain/checks/addresses/set-address-status.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
@@ -24,7 +22,7 @@ describe('the addresses of an application', () => {
     administrator = (await seedMember(foundation, acme.organization.id, permissions)).principal;
   });
 
-  const input = (address: string): SetAddressStatusInput => ({
+  const input = (address: string) => ({
     foreignId: 'payments',
     network: 'solana',
     address,

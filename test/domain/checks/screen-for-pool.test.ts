@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { approveAddress } from '../../../src/domain/checks/addresses/approve-address.js';
-import { revokeAddress } from '../../../src/domain/checks/addresses/revoke-address.js';
+import { approveAddress, revokeAddress } from '../../../src/domain/checks/addresses/set-address-status.js';
 import { screenForPool, type PoolScreening } from '../../../src/domain/checks/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Address } from '../../../src/platform/ledger/index.js';

@@ -14,7 +14,7 @@ import {
 } from '../../../src/domain/organizations/members/confirm-permission-grant.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
 import type { PermissionSetInput } from '../../../src/domain/access/permissions/permission-set.js';
-import { setAddressStatus } from '../../../src/domain/checks/addresses/set-address-status.js';
+import { approveAddress } from '../../../src/domain/checks/addresses/set-address-status.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import {
   type SeededOrganization,
@@ -171,9 +171,7 @@ describe('where an organization requires a second person', () => {
       name: 'Cards',
     });
     const address = { foreignId: 'payments', network: 'solana', address: '1'.repeat(32), reason: 'Our bank' };
-    await expect(setAddressStatus(foundation, ada!.principal, address, 'approved')).rejects.toMatchObject(
-      SECOND_PERSON,
-    );
+    await expect(approveAddress(foundation, ada!.principal, address)).rejects.toMatchObject(SECOND_PERSON);
     await expect(
       createApiKey(foundation, mallory, { name: 'Backend', scopes: ['assets:read'] }),
     ).rejects.toMatchObject(SECOND_PERSON);

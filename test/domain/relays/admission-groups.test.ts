@@ -7,7 +7,7 @@ import {
   canonicalBytes,
   packageDigest,
   parseRelayPackage,
-} from '../../../src/domain/relays/admission/relay-package.js';
+} from '../../../src/domain/relays/packages/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { Prepared, sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import type { Sealer } from '../../../src/platform/crypto/index.js';
@@ -19,80 +19,11 @@ import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { fc } from '../../kit/properties.js';
 import { seedOrganization } from '../../kit/seed.js';
 import { badProof, freshPackage, POOL, rivalOf, type TestPackage } from './desk-kit.js';
+import { anyStory, packagesOf, type Story } from './submission-mixes.js';
 import { submissionStories } from './submission-stories.js';
 
 const stories = submissionStories();
 const { open } = stories;
-
-/** One submission of a generated mix. `of`: which of several operations of this kind. */
-interface Item {
-  readonly kind:
-    | 'good'
-    | 'known'
-    | 'rival'
-    | 'bad proof'
-    | 'unknown circuit'
-    | 'unknown pool'
-    | 'no package'
-    | 'no circuit of this shape'
-    | 'nullifier twice';
-  readonly of: number;
-  readonly client: number;
-  readonly hints: boolean;
-}
-
-const OPERATIONS = 4;
-const CLIENTS = 2;
-const anyItem: fc.Arbitrary<Item> = fc.record({
-  kind: fc.constantFrom<Item['kind']>(
-    ...(['good', 'good', 'good', 'known', 'rival', 'bad proof', 'unknown circuit'] as const),
-    ...(['unknown pool', 'no package', 'no circuit of this shape', 'nullifier twice'] as const),
-  ),
-  of: fc.nat(OPERATIONS - 1),
-  client: fc.nat(CLIENTS - 1),
-  hints: fc.boolean(),
-});
-
-interface Story {
-  readonly items: readonly Item[];
-  readonly perClient: number;
-  readonly isQueueFull: boolean;
-}
-
-const anyStory: fc.Arbitrary<Story> = fc.record({
-  items: fc.array(anyItem, { minLength: 4, maxLength: 24 }),
-  perClient: fc.constantFrom(3, 6, 1_000),
-  isQueueFull: fc.boolean(),
-});
-
-/** The package of each item. Equal for both pools. */
-function packagesOf({ items }: Story, hint: string): Partial<TestPackage>[] {
-  const good = Array.from({ length: OPERATIONS }, () => freshPackage());
-  const known = Array.from({ length: OPERATIONS }, () => freshPackage());
-  return items.map(({ kind, of: index, hints }): Partial<TestPackage> => {
-    const applicationIdHints = hints ? [hint, 'unknown'] : [];
-    switch (kind) {
-      case 'good':
-        return good[index]!;
-      case 'known':
-        return known[index]!;
-      case 'rival':
-        return { ...rivalOf(good[index]!), applicationIdHints };
-      case 'bad proof':
-        return { ...badProof(freshPackage()), applicationIdHints };
-      case 'unknown circuit':
-        return { ...freshPackage(), zkConfigNonce: '9' };
-      case 'unknown pool':
-        return { ...freshPackage(), poolSelector: 'unknown' };
-      case 'no package':
-        return { ...freshPackage(), proofBytes: 'zz' };
-      case 'no circuit of this shape':
-        return { ...freshPackage(), publicSignals: freshPackage().publicSignals.slice(1) };
-      case 'nullifier twice':
-        return { ...freshPackage(), publicSignals: freshPackage().publicSignals.with(4, 'ab').with(3, 'ab') };
-    }
-  });
-}
 
 describe('submissions that arrive together', () => {
   /** Two pools that differ only by name and program. */
@@ -152,7 +83,24 @@ describe('submissions that arrive together', () => {
     return row!.requests;
   };
 
-  it('get the same answers, counts, logs and rows as one after another', async () => {
+  /**
+   * Submissions that the window of a pool counts: those with a valid proof that are accepted, or that lose their nullifiers to
+   * another package. Equal packages that arrive together are verified once, so they count once if they lose.
+   */
+  const countedOf = (
+    answers: readonly { readonly said: string }[],
+    packages: readonly Partial<TestPackage>[],
+    outcomes: readonly string[],
+    areTogether: boolean,
+  ) => {
+    const losing = answers.flatMap(({ said: text }, at) =>
+      text.includes('conflicting_payload') ? [at] : [],
+    );
+    const counted = areTogether ? new Set(losing.map((at) => packages[at])).size : losing.length;
+    return counted + outcomes.filter((outcome) => outcome === 'accepted').length;
+  };
+
+  it('get the same answers, counts, logs and rows as one after another, and equal ones that lose count once', async () => {
     const serving = await seedOrganization(stories.foundation, { name: 'Serving' });
     const hint = serving.application.checkApplicationId;
     const minute = async () => {
@@ -183,9 +131,14 @@ describe('submissions that arrive together', () => {
       const answers: Awaited<ReturnType<typeof answerOf>>[] = [];
       if (areTogether) answers.push(...(await Promise.all(inPool.map(submit))));
       else for (const [at, one] of inPool.entries()) answers.push(await submit(one, at));
-      const [windows] = await stories.database.rows(sql<{ counts: number[] }>`
-        select array_agg(least(requests, ${story.perClient}) order by requests) as counts from rate_windows`);
-      return {
+      const poolKey = stories.foundation.sealer.digest(`relay-pool:${name}`, 'rate_windows/key_hash');
+      const [windows] = await stories.database.rows(sql<{ counts: number[]; pool: number }>`
+        select array_agg(least(requests, ${story.perClient}) order by requests)
+            filter (where key_hash <> ${poolKey}) as counts,
+          coalesce(sum(requests) filter (where key_hash = ${poolKey}), 0)::integer as pool
+        from rate_windows`);
+      const pool = { counted: windows!.pool, expected: countedOf(answers, packages, outcomes, areTogether) };
+      const answered = {
         answers: answers.map(({ said: text }) => text),
         same: answers.map(({ id }) =>
           id === undefined ? -1 : answers.findIndex((other) => other.id === id),
@@ -195,6 +148,7 @@ describe('submissions that arrive together', () => {
         windows: windows!.counts,
         stored: await stored(name),
       };
+      return { answered, pool };
     };
 
     await fc.assert(
@@ -206,7 +160,8 @@ describe('submissions that arrive together', () => {
           const together = await tell(story, [second, pools], packages, true);
           // If the minute ends meanwhile, the limits start again: repeat the story.
           if ((await minute()) !== begun) continue;
-          expect(together).toEqual(single);
+          expect(together.answered).toEqual(single.answered);
+          for (const { pool } of [single, together]) expect(pool.counted).toBe(pool.expected);
           return;
         }
       }),

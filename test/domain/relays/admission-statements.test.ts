@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { entities } from '../../../src/app/storage/entities.js';
 import { insertRequests } from '../../../src/domain/relays/admission/insert-relays.js';
-import { canonicalBytes, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { canonicalBytes, parseRelayPackage } from '../../../src/domain/relays/packages/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { createWaitingRelays } from '../../../src/domain/relays/admission/waiting-relays.js';
 import { findRelay } from '../../../src/domain/relays/relay.js';

@@ -12,8 +12,8 @@ import {
 } from '../../../devnet/index.js';
 import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
 import { parsePoolsFile, type PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
-import { relaySignals } from '../../../src/domain/relays/admission/relay-identity.js';
-import { parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { relaySignals } from '../../../src/domain/relays/packages/relay-identity.js';
+import { parseRelayPackage } from '../../../src/domain/relays/packages/relay-package.js';
 
 const SIGNALS = [1n, 0n, 3n, 4n, 5n, 6n, 7n];
 const RECIPIENT = 'HUwk5maVn86j1eheSddwdtkekkxsygiU72Yv29tfdkFp';

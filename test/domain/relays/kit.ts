@@ -34,7 +34,7 @@ import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../kit/pool-with-out
 import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
 import { changeStatus } from '../../../src/domain/relays/status/change-status.js';
 import { parsePoolsFile, type PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
-import { relaySignals } from '../../../src/domain/relays/admission/relay-identity.js';
+import { relaySignals } from '../../../src/domain/relays/packages/relay-identity.js';
 import type { RelayBudgets } from '../../../src/domain/relays/relay-budget.js';
 import { createRelayMetrics, type RelayMetrics } from '../../../src/domain/relays/relay-metrics.js';
 import {
@@ -42,7 +42,7 @@ import {
   packageDigest,
   parseRelayPackage,
   type RelayPackage,
-} from '../../../src/domain/relays/admission/relay-package.js';
+} from '../../../src/domain/relays/packages/relay-package.js';
 import { createPayers, type Payers, type PayersOptions } from '../../../src/domain/relays/payers/payers.js';
 import { keyPairSigner, type RelaySigner } from '../../../src/domain/relays/payers/relay-signer.js';
 import { isTerminal } from '../../../src/domain/relays/relay-state.js';
@@ -56,7 +56,7 @@ import {
 } from '../../../src/domain/relays/relay.js';
 import { RelayEventEntity, RelayNullifierEntity } from '../../../src/domain/relays/relay.entity.js';
 import { isRetryAllowed } from '../../../src/domain/relays/status/retry-rule.js';
-import { sealPackage } from '../../../src/domain/relays/admission/sealed-package.js';
+import { sealPackage } from '../../../src/domain/relays/packages/sealed-package.js';
 import { wireTransaction } from '../../../src/domain/relays/execution/transaction-terms.js';
 import { deskWith } from '../checks/kit.js';
 import { createTestDatabase } from '../../kit/database.js';

@@ -9,8 +9,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { buildMessage } from '../../../src/domain/relays/execution/build-transaction.js';
-import { relaySignals } from '../../../src/domain/relays/admission/relay-identity.js';
-import { parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { relaySignals } from '../../../src/domain/relays/packages/relay-identity.js';
+import { parseRelayPackage } from '../../../src/domain/relays/packages/relay-package.js';
 import { LOCAL_POOL_SELECTOR } from '../../../devnet/index.js';
 import { forFile } from '../../kit/for-file.js';
 import { randomAddress } from '../../kit/confidential-records.js';

@@ -16,7 +16,7 @@ import {
   RELAY_RECEIPT_TYPE,
   relayReceiptMessage,
 } from '../../../src/domain/relays/evidence/relay-receipt.js';
-import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/packages/relay-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { forFile } from '../../kit/for-file.js';
 import { randomSignature } from '../../kit/confidential-records.js';

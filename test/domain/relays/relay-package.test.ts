@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import type { LucarneError } from '../../../src/platform/kernel/errors.js';
 import { SCALAR_FIELD_ORDER } from '../../../src/platform/crypto/index.js';
-import { relaySignals } from '../../../src/domain/relays/admission/relay-identity.js';
+import { relaySignals } from '../../../src/domain/relays/packages/relay-identity.js';
 import {
   canonicalPackage,
   packageDigest,
   parseRelayPackage,
-} from '../../../src/domain/relays/admission/relay-package.js';
+} from '../../../src/domain/relays/packages/relay-package.js';
 
 const RECIPIENT = 'HUwk5maVn86j1eheSddwdtkekkxsygiU72Yv29tfdkFp';
 const word = (value: bigint) => value.toString(16).padStart(64, '0');

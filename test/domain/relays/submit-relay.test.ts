@@ -3,9 +3,9 @@ import { fc } from '../../kit/properties.js';
 import { type ProofPool, SCALAR_FIELD_ORDER } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { RelayDesk } from '../../../src/domain/relays/index.js';
-import { openPackage } from '../../../src/domain/relays/admission/sealed-package.js';
+import { openPackage } from '../../../src/domain/relays/packages/sealed-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
-import { parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { parseRelayPackage } from '../../../src/domain/relays/packages/relay-package.js';
 import { seedOrganization } from '../../kit/seed.js';
 import {
   badProof,

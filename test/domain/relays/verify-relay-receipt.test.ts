@@ -9,7 +9,7 @@ import {
   relayReceiptMessage,
   type RelayReceiptBody,
 } from '../../../src/domain/relays/evidence/relay-receipt.js';
-import { canonicalPackage, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { canonicalPackage, parseRelayPackage } from '../../../src/domain/relays/packages/relay-package.js';
 import { chainOf, type Signer } from '../activity-log/key-chain-kit.js';
 import { body, prepared, receiptSignedBy } from './receipt-kit.js';
 

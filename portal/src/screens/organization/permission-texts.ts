@@ -20,7 +20,7 @@ const FRENCH: Allowed = {
   'owner api_keys:manage': 'Lister, créer et révoquer des clés d’API.',
   'owner disclosures:decide': 'Demander, lire, approuver et rejeter des divulgations.',
   'owner policies:manage':
-    'Lister et créer des règles de divulgation ; changer l’organisation et ce qu’elle exige ; renouveler la clé d’auditeur et la clé de signature ; fixer les durées de conservation et les gels juridiques.',
+    'Lister et créer des règles de divulgation ; changer l’organisation et ce qu’elle exige ; importer, renouveler et exporter les clés d’auditeur ; renouveler la clé de signature et la déclarer compromise ou perdue ; fixer les durées de conservation et les gels juridiques.',
   'owner addresses:manage':
     'Approuver et révoquer des adresses de chaque application, fixer sa valeur par défaut, lire les contrôles enregistrés.',
   'owner relays:read': 'Lire l’historique des relais pour les applications.',

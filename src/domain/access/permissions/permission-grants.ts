@@ -68,7 +68,7 @@ export async function replaceGrants(
   );
 }
 
-/** The grants of the users who may currently grant permissions. */
+/** Those of the users who may currently grant permissions. */
 export async function managersAmong(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -85,21 +85,6 @@ export async function managersAmong(
       .where('permission', '=', 'members:manage'),
   );
   return new Set(rows.map(({ userId }) => userId));
-}
-
-/** Removes all permissions of a member, and all pending grants. */
-export async function removePermissions(
-  transaction: Transaction,
-  organizationId: Id<'org'>,
-  userId: Id<'usr'>,
-): Promise<void> {
-  await replaceGrants(transaction, organizationId, userId, []);
-  await transaction.rows(
-    query
-      .deleteFrom('pending_permission_grants')
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId),
-  );
 }
 
 /** Throws `BAD_USER_INPUT` if the set names an application that the organization does not have. */

@@ -30,7 +30,9 @@ const OWNER = {
   'disclosures:decide': { allows: 'Request, read, approve and reject disclosures.', isDeciding: true },
   'policies:manage': {
     allows:
-      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key; set retention and legal holds.',
+      'List and create disclosure policies; change the organization and what it requires; import, rotate ' +
+      'and export auditor keys; rotate the signing key, and declare it compromised or lost; set retention ' +
+      'and legal holds.',
     isDeciding: true,
   },
   'addresses:manage': {
@@ -135,6 +137,10 @@ export const API_KEY_SCOPES = {
 } as const satisfies Record<string, Permission<'owner'>>;
 
 export type ApiKeyScope = keyof typeof API_KEY_SCOPES;
+
+/** What an operation with `requireScope` needs, as a sentence of its description. */
+export const needsScope = (scope: ApiKeyScope): string =>
+  `Needs the scope \`${scope}\` or the owner permission \`${API_KEY_SCOPES[scope]}\`.`;
 
 export function isPermissionOf(bucket: Bucket, name: string): name is Permission {
   return (PERMISSIONS[bucket] as readonly string[]).includes(name);

@@ -3,6 +3,7 @@ import { columnsOf, query, sql, type Transaction } from '../../../platform/datab
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { lockOrganization } from '../lock-organization.js';
 import { LegalHoldEntity } from './retention.entity.js';
 import type { RetentionKind } from './retention-kinds.js';
 
@@ -26,9 +27,7 @@ export async function requireNoLegalHold(
   organizationId: Id<'org'>,
   kind: RetentionKind,
 ): Promise<void> {
-  await transaction.rows(
-    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
-  );
+  await lockOrganization(transaction, organizationId);
   const [hold] = await transaction.rows(
     selectHoldsInForce(organizationId)
       .where(sql<boolean>`${kind} = any (kinds)`)

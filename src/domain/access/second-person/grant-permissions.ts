@@ -100,6 +100,16 @@ export async function suspendDecidingPermissions(
   await dropProposals(transaction, organizationId, userId);
 }
 
+/** Removes all permissions of a member, and all pending grants. */
+export async function removePermissions(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<void> {
+  await replaceGrants(transaction, organizationId, userId, []);
+  await dropPending(transaction, { organizationId, userId });
+}
+
 function isDeciding({ bucket, permission }: Grant): boolean {
   return isDecidingPermission(bucket, permission);
 }

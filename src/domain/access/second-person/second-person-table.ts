@@ -76,6 +76,11 @@ export const PERMISSION_OF_PROPOSED = {
   erasePersonalValues: { owner: 'members:manage' },
 } as const satisfies Record<ProposedOperation, PermissionOfProposed>;
 
+/** The proposed operations that only owners may call. */
+export type OwnersOperation = {
+  [O in ProposedOperation]: 'administrator' extends keyof (typeof PERMISSION_OF_PROPOSED)[O] ? never : O;
+}[ProposedOperation];
+
 export interface PermissionOfProposed {
   readonly owner?: Permission<'owner'>;
   readonly administrator?: Permission<'administrator'>;

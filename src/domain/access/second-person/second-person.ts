@@ -1,7 +1,20 @@
-import { query, type Reader } from '../../../platform/database/index.js';
+import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, isId } from '../../../platform/kernel/ids.js';
-import type { UserPrincipal } from '../principal.js';
+import { type Principal, requireOwnerPermission, type UserPrincipal } from '../principal.js';
+import { requireFreshFactor } from '../second-factor.js';
+import { type OwnersOperation, PERMISSION_OF_PROPOSED } from './second-person-table.js';
+
+/** An owner who may propose the operation, or make it as the second person; with a fresh second factor where one is required. */
+export function requireProposer(
+  foundation: Pick<Foundation, 'clock'>,
+  principal: Principal | undefined,
+  operation: OwnersOperation,
+): UserPrincipal {
+  const caller = requireOwnerPermission(principal, PERMISSION_OF_PROPOSED[operation].owner);
+  requireFreshFactor(foundation, caller, operation);
+  return caller;
+}
 
 /** Whether decisions of the organization need two persons. */
 export async function requiresSecondPerson(reader: Reader, id: Id<'org'>): Promise<boolean> {

@@ -169,8 +169,8 @@ export class RotateAuditorKeyInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The epoch of the key to replace. If another owner has rotated the key since, the answer is a CONFLICT ' +
-      'and nothing changes.',
+      'The epoch of the key to replace. If another owner has rotated the key in the meantime, the call ' +
+      'fails with CONFLICT and changes nothing.',
   })
   fromEpoch?: number | null;
 }

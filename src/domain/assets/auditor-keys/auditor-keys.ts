@@ -14,7 +14,7 @@ import {
 } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { lockOrganization } from '../../organizations/index.js';
+import { lockOrganization } from '../../access/index.js';
 import { AuditorKeyEntity } from '../asset.entity.js';
 
 /** A record that no key opens costs one attempt for each epoch. */

@@ -4,13 +4,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { forbidden, invalidMember, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireProposer } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import type { ExportAuditorKeyInput } from './auditor-key.type.js';
@@ -35,8 +29,7 @@ export async function exportAuditorKey(
   isAllowed: boolean,
   input: Readonly<ExportAuditorKeyInput>,
 ): Promise<ExportedAuditorKey> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'exportAuditorKey');
+  const caller = requireProposer(foundation, principal, 'exportAuditorKey');
   if (!isAllowed)
     throw forbidden(
       'This gateway does not export auditor keys. Its operator can allow exports with LUCARNE_AUDITOR_KEY_EXPORT=1.',

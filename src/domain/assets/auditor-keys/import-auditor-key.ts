@@ -3,9 +3,9 @@ import { type Foundation, type Transaction, violatedConstraint } from '../../../
 import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { type Caller, requireOperatorOr } from '../../access/index.js';
+import { type Caller, lockOrganization, requireOperatorOr } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
-import { lockOrganization, withSecondPerson } from '../../organizations/index.js';
+import { withSecondPerson } from '../../organizations/index.js';
 import {
   type AuditorKey,
   auditorKeysOf,

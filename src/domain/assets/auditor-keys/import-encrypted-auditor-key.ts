@@ -5,9 +5,9 @@ import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { invalidMember, isUnavailable } from '../../../platform/kernel/errors.js';
 import {
   type Principal,
-  requireFreshFactor,
   requireOwnerPermission,
   type UserPrincipal,
+  requireProposer,
 } from '../../access/index.js';
 import { useOnce } from '../../organizations/index.js';
 import type { ImportAuditorKeyInput } from './auditor-key.type.js';
@@ -45,8 +45,7 @@ export async function importEncryptedAuditorKey(
   principal: Principal | undefined,
   { token, ageFile, reason }: Readonly<ImportAuditorKeyInput>,
 ): Promise<AuditorKey> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'importAuditorKey');
+  const caller = requireProposer(foundation, principal, 'importAuditorKey');
   const identity = identityOf(foundation, caller, token);
   const keypair = await decrypt(ageFile, identity);
   return importAuditorKey(foundation, caller, { keypair, reason }, async (transaction) => {

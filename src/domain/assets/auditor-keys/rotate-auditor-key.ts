@@ -3,13 +3,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireProposer } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import {
   addAuditorKey,
@@ -30,8 +24,7 @@ export async function rotateAuditorKey(
   principal: Principal | undefined,
   input: Readonly<RotateAuditorKeyInput>,
 ): Promise<AuditorKey> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'rotateAuditorKey');
+  const caller = requireProposer(foundation, principal, 'rotateAuditorKey');
   const { organizationId } = caller;
   const { reason, fromEpoch } = parseMembers({
     reason: () => parseReason(input.reason),

@@ -88,8 +88,8 @@ const DisclosureFlagEnum = graphqlEnum<keyof DisclosureFlags>(
   'DisclosureFlag',
   'What a case can show in addition to amounts and days.',
   {
-    fullTxIds: 'The ids, signatures, slots and exact times of transactions.',
-    senderInformation: 'The addresses and the identity of the sender.',
+    fullTxIds: 'The ids, signatures and exact times of transactions.',
+    senderInformation: 'The source account, the authority and the signer, which identify the sender.',
     withdrawalDetails: 'The amounts and destinations of withdrawals.',
   },
 );

@@ -6,7 +6,7 @@ import type { CaseFacts } from '../case-facts.js';
 import { CaseParameters, CaseType, FollowCasesArguments } from '../case.type.js';
 import type { CaseRequest } from './case-request.js';
 import { type CaseRequestChange, followCaseRequests } from '../follow-case-changes.js';
-import { previewRequest } from '../records/preview-request.js';
+import { previewRequest } from './preview-request.js';
 import { approveCaseRequest } from './approve-case-request.js';
 import {
   ApproveCaseRequestInputType,
@@ -92,8 +92,8 @@ export class CaseRequestResolver {
 
   @Query(() => CaseRequestType, {
     description:
-      'A case request. Needs the same permissions as `caseRequests`. For auditors, the request of another ' +
-      'auditor is NOT_FOUND.',
+      'A case request. Needs the same permissions as `caseRequests`. For an auditor, fails with NOT_FOUND ' +
+      'if another auditor filed the request.',
   })
   caseRequest(@Args(() => CaseRequestArguments) input: CaseRequestArguments, @Ctx() context: RequestContext) {
     return findCaseRequest(this.foundation, context.principal, input);
@@ -135,8 +135,8 @@ export class CaseRequestResolver {
 
   @Mutation(() => CaseRequestType, {
     description:
-      'Closes your own pending request. A decided request is a CONFLICT. Needs the auditor permission ' +
-      '`cases:withdraw_pending_request`.',
+      'Closes your own pending request. Fails with CONFLICT if the request is already decided. Needs the ' +
+      'auditor permission `cases:withdraw_pending_request`.',
   })
   withdrawCaseRequest(
     @Arg('input', () => WithdrawCaseRequestInputType, { description: 'The request.' })
@@ -149,11 +149,12 @@ export class CaseRequestResolver {
   @Mutation(() => CaseType, {
     description:
       'Approves a pending request, in full or in part. The request becomes a case, and the access of its ' +
-      'auditors begins. A decided request is a CONFLICT. Where the organization requires a second person, your ' +
-      'own request is FORBIDDEN. The ledger is public: from a day and a destination, or from the amount of a ' +
-      'deposit, auditors may find a transaction on the ledger and see its sender, whatever the flags are. If ' +
-      'the period includes today, auditors also see when each new transaction happens. Needs the administrator ' +
-      'permission `cases:approve_creation`.',
+      'auditors begins. Fails with CONFLICT if the request is already decided. If the organization ' +
+      'requires a second person, you cannot approve your own request (FORBIDDEN). The ledger is public: ' +
+      'from a day and a destination, or from the amount of a deposit, auditors may find a transaction on ' +
+      'the ledger and see its sender, whatever the flags are. If the period includes today, auditors also ' +
+      'see when each new transaction happens. Needs the administrator permission ' +
+      '`cases:approve_creation`.',
   })
   approveCaseRequest(
     @Arg('input', () => ApproveCaseRequestInputType, {
@@ -167,8 +168,8 @@ export class CaseRequestResolver {
 
   @Mutation(() => CaseRequestType, {
     description:
-      'Closes a pending request; no case is created. A decided request is a CONFLICT. Needs the administrator ' +
-      'permission `cases:approve_creation`.',
+      'Closes a pending request; no case is created. Fails with CONFLICT if the request is already ' +
+      'decided. Needs the administrator permission `cases:approve_creation`.',
   })
   closeCaseRequest(
     @Arg('input', () => CloseCaseRequestInputType, { description: 'The request and the reason.' })

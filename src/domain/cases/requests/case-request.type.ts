@@ -20,14 +20,15 @@ const CaseRequestStatusEnum = graphqlEnum<CaseRequestStatus>(
   },
 );
 
-const FOREIGN_ID = 'Public name of the application.';
+const FOREIGN_ID = 'The foreignId of the application.';
 const REQUEST_ID = 'Id of the request (`crq_…`).';
 
 @ArgsType()
 export class CaseRequestArguments {
   @Field(() => String, {
     nullable: true,
-    description: 'Public name of the application. By default any application where you may see the request.',
+    description:
+      'The foreignId of the application. By default any application where you may see the request.',
   })
   foreignId?: string | null;
 
@@ -39,7 +40,7 @@ export class CaseRequestArguments {
 export class CaseRequestListArguments extends PageArguments {
   @Field(() => String, {
     nullable: true,
-    description: 'Public name of the application. By default all applications where you may see requests.',
+    description: 'The foreignId of the application. By default all applications where you may see requests.',
   })
   foreignId?: string | null;
 
@@ -68,7 +69,7 @@ export class CaseRequestType extends CaseParameters {
   @Field(() => CaseRequestStatusEnum, { description: 'The status of the request.' })
   status!: CaseRequestStatus;
 
-  @Field(() => Boolean, { description: 'Whether its requester closed the request.' })
+  @Field(() => Boolean, { description: 'Whether the requester withdrew the request.' })
   withdrawn!: boolean;
 
   @Field(() => PersonType, { description: 'The auditor who filed the request.' })

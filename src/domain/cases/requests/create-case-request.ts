@@ -13,7 +13,7 @@ import { takeChange } from '../case-changes.js';
 import { visibleIn } from '../visible-in.js';
 import { CaseRequestEntity } from '../case.entity.js';
 import { describeFlags, type DisclosureFlagsInput, parseFlags } from '../disclosure-flags.js';
-import { isAuditorOf } from './auditors-of-application.js';
+import { isAuditorOf } from '../people.js';
 import { parsePeriodFrom, parsePeriodTo } from './case-period.js';
 import { type CaseRequest, selectCaseRequests } from './case-request.js';
 

@@ -3,7 +3,7 @@ import { type Connection, connectionOf } from '../../../platform/kernel/paging/c
 import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
-import { isAuditorOf } from './auditors-of-application.js';
+import { isAuditorOf } from '../people.js';
 
 /** A person who may be proposed as an auditor of a case. */
 export interface AuditorCandidate {

@@ -10,15 +10,26 @@ import { type AddressStatus, mayBecomeFrom } from './address-state.js';
 import { parseCheckedAddress, parseNetwork } from '../check-subject.js';
 import { LISTED_ADDRESS_COLUMNS, type ListedAddress } from './listed-address.js';
 
-export interface SetAddressStatusInput {
+interface SetAddressStatusInput {
   readonly foreignId: string;
   readonly network: string;
   readonly address: string;
   readonly reason: string;
 }
 
+/** Approves the address for the application from now on, unless screening objects. */
+export const approveAddress = (
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: SetAddressStatusInput,
+): Promise<ListedAddress> => setAddressStatus(foundation, principal, input, 'approved');
+
+/** Refuses the address for the application from now on, even if it was never approved. */
+export const revokeAddress: typeof approveAddress = (foundation, principal, input) =>
+  setAddressStatus(foundation, principal, input, 'revoked');
+
 /** Lists an address with `status`. If it already has this status, nothing changes and nothing is logged. */
-export async function setAddressStatus(
+async function setAddressStatus(
   foundation: Foundation,
   principal: Principal | undefined,
   input: SetAddressStatusInput,

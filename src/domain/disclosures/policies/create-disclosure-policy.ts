@@ -2,13 +2,7 @@ import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, valuesOf, violatedConstraint } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireOwnerPermission,
-  requireFreshFactor,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireProposer } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import { DisclosurePolicyEntity } from '../disclosure.entity.js';
 import { type DisclosurePolicy, type DisclosurePolicyInput, parsePolicyInput } from './disclosure-policy.js';
@@ -19,8 +13,7 @@ export async function createDisclosurePolicy(
   principal: Principal | undefined,
   input: DisclosurePolicyInput,
 ): Promise<DisclosurePolicy> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'createDisclosurePolicy');
+  const caller = requireProposer(foundation, principal, 'createDisclosurePolicy');
   const { organizationId } = caller;
   const { key, name, rules } = parsePolicyInput(input);
   const createdAt = foundation.clock.now();

@@ -14,7 +14,7 @@ export class ValueProofsType {
 }
 
 @ObjectType('DisclosedRecord', {
-  description: 'A record of a disclosure result. It has those confidential fields that were requested.',
+  description: 'A record of a disclosure result, with the confidential fields that were requested.',
   simpleResolvers: true,
 })
 export class DisclosedRecordType {

@@ -1,4 +1,5 @@
-import { query, type Transaction } from '../../../platform/database/index.js';
+import type { ExpressionBuilder } from 'kysely';
+import { query, type Tables, type Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /** A membership that a person signs in to. */
@@ -28,6 +29,18 @@ export async function lockMembership(
   return users.length === 1;
 }
 
+/** A condition: the account has an authenticator or a passkey. */
+export const hasSecondFactor = (account: ExpressionBuilder<Tables, 'accounts'>) =>
+  account.or([
+    account('accounts.sealed_totp_secret', 'is not', null),
+    account.exists(
+      account
+        .selectFrom('passkeys')
+        .select('passkeys.id')
+        .whereRef('passkeys.account_id', '=', 'accounts.id'),
+    ),
+  ]);
+
 /** The memberships that have not ended, of certain accounts. Those with the latest session come first. */
 export const memberships = query
   .selectFrom('accounts')
@@ -38,18 +51,7 @@ export const memberships = query
     'users.organization_id as organizationId',
     'users.name as name',
     'accounts.email as accountEmail',
-    row
-      .or([
-        row('accounts.sealed_totp_secret', 'is not', null),
-        row.exists(
-          row
-            .selectFrom('passkeys')
-            .select('passkeys.id')
-            .whereRef('passkeys.account_id', '=', 'accounts.id'),
-        ),
-      ])
-      .$castTo<boolean>()
-      .as('hasSecondFactor'),
+    hasSecondFactor(row).$castTo<boolean>().as('hasSecondFactor'),
   ])
   .where('users.ended_at', 'is', null)
   .orderBy(

@@ -21,7 +21,7 @@ export class ApplicationResolver {
 
   @Mutation(() => ApplicationType, {
     description:
-      'Creates an application. A foreignId that is in use is a CONFLICT. Needs the owner permission ' +
+      'Creates an application. Fails with CONFLICT if the foreignId is in use. Needs the owner permission ' +
       '`applications:create`.',
   })
   createApplication(

@@ -3,7 +3,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 
 @ObjectType('Application', {
-  description: 'A product of the organization. Callers identify it by its foreignId.',
+  description: 'A product of the organization. Calls name it by its foreignId.',
 })
 export class ApplicationType {
   @Field(() => String, {

@@ -4,6 +4,7 @@ import {
   newSessionToken,
   suspendDecidingPermissions,
   type Principal,
+  lockOrganization,
 } from '../../access/index.js';
 import {
   columnsOf,
@@ -16,7 +17,6 @@ import { badUserInput, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { createAccount, recordOfUser, removeUnusedAccount } from '../accounts/account.js';
 import { createUser } from '../members/create-user.js';
-import { serializeMemberChanges } from '../members/member.js';
 import {
   endPresentedSession,
   endSessionsOfUser,
@@ -105,7 +105,7 @@ export async function acceptInvitation(
   const token = newSessionToken(random);
   await database.transaction(async (transaction) => {
     const now = clock.now();
-    await serializeMemberChanges(transaction, open.organizationId);
+    await lockOrganization(transaction, open.organizationId);
     const [invitation] = await transaction.rows(openInvitations(tokenHash, now).forUpdate());
     if (!invitation) throw notFound('invitation');
     await transaction.rows(

@@ -44,9 +44,9 @@ export class InvitationResolver {
 
   @Mutation(() => IssuedInvitationType, {
     description:
-      'Invites a person to become a member, by a link that works once and expires after 72 hours. An earlier ' +
-      'link for the same address becomes invalid. If the address belongs to a member, the answer is a ' +
-      'CONFLICT. Needs the owner permission `members:manage`.',
+      'Invites a person to become a member, by a link that works once and expires after 72 hours. An ' +
+      'earlier link for the same address becomes invalid. Fails with CONFLICT if the address belongs to a ' +
+      'member. Needs the owner permission `members:manage`.',
   })
   inviteMember(
     @Arg('input', () => InviteMemberInputType, { description: 'The person.' }) input: InviteMemberInputType,
@@ -71,8 +71,8 @@ export class InvitationResolver {
 
   @Mutation(() => InvitationType, {
     description:
-      'Revokes the link of an invitation. An accepted invitation is a CONFLICT. Needs the owner permission ' +
-      '`members:manage`.',
+      'Revokes the link of an invitation. Fails with CONFLICT if the invitation was accepted. Needs the ' +
+      'owner permission `members:manage`.',
   })
   revokeInvitation(
     @Arg('id', () => ID, { description: 'Id of the invitation (`inv_…`).' }) id: string,
@@ -84,8 +84,8 @@ export class InvitationResolver {
   @Query(() => OpenInvitationType, {
     nullable: true,
     description:
-      'Who invites whom. The link is the only credential needed. NOT_FOUND in the same cases as ' +
-      '`acceptInvitation`.',
+      'The invitation of a link, as its holder sees it. The link is the only credential needed. Fails ' +
+      'with NOT_FOUND in the same cases as `acceptInvitation`.',
   })
   openInvitation(
     @Arg('token', () => String, { description: 'The token: the part of the link after the `#`.' })
@@ -97,7 +97,8 @@ export class InvitationResolver {
   @Mutation(() => ViewerType, {
     description:
       'Accepts an invitation, opens a portal session and sets its cookie. The link is the only credential ' +
-      'needed. A link that was used, revoked or replaced, or that has expired, is NOT_FOUND. Over HTTP only.',
+      'needed. Fails with NOT_FOUND if the link was used, revoked or replaced, or has expired. Over HTTP ' +
+      'only.',
   })
   async acceptInvitation(
     @Arg('input', () => AcceptInvitationInputType, { description: 'The invitation.' })
@@ -119,8 +120,8 @@ export class InvitationResolver {
   @Mutation(() => GraphQLJSONObject, {
     description:
       'Returns the options with which the browser creates a passkey for an invitation ' +
-      '(`PublicKeyCredentialCreationOptionsJSON`). The link is the only credential needed. NOT_FOUND in the ' +
-      'same cases as `acceptInvitation`.',
+      '(`PublicKeyCredentialCreationOptionsJSON`). The link is the only credential needed. Fails with ' +
+      'NOT_FOUND in the same cases as `acceptInvitation`.',
   })
   proposeInvitationPasskey(
     @Arg('token', () => String, { description: 'The token: the part of the link after the `#`.' })
@@ -131,9 +132,10 @@ export class InvitationResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Mails a link for setting a new password, unless one was mailed to the address in the last five minutes. ' +
-      'Always returns true, so that callers cannot find out whether an account exists. NOT_FOUND if no mail ' +
-      'server is configured; an owner can then create a link with `resetMemberSignIn`.',
+      'Mails a link for setting a new password, unless one was mailed to the address in the last five ' +
+      'minutes. Always returns true, so that callers cannot find out whether an account exists. Fails ' +
+      'with NOT_FOUND if no mail server is configured; an owner can then create a link with ' +
+      '`resetMemberSignIn`.',
   })
   async requestPasswordReset(
     @Arg('email', () => String, { description: 'The e-mail address of the account.' }) email: string,
@@ -145,8 +147,8 @@ export class InvitationResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Sets a new password with a mailed link, and ends all sessions of the account. Returns true. A link that ' +
-      'was used or has expired is NOT_FOUND.',
+      'Sets a new password with a mailed link, and ends all sessions of the account. Returns true. Fails ' +
+      'with NOT_FOUND if the link was used or has expired.',
   })
   async resetPassword(
     @Arg('input', () => ResetPasswordInput, { description: 'The token of the link and the new password.' })

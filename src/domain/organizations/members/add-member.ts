@@ -5,6 +5,7 @@ import {
   parsePermissionSet,
   type PermissionSet,
   type PermissionSetInput,
+  lockOrganization,
 } from '../../access/index.js';
 import type { Foundation, Transaction } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
@@ -13,7 +14,7 @@ import { parseName } from '../../../platform/kernel/text.js';
 import { createAccount } from '../accounts/account.js';
 import { hashPassword, parsePassword } from '../accounts/password.js';
 import { createUser } from './create-user.js';
-import { findMember, type Member, serializeMemberChanges } from './member.js';
+import { findMember, type Member } from './member.js';
 import { parseEmail } from '../accounts/parse-email.js';
 
 /** A person with the password that the operator chose for them. */
@@ -45,7 +46,7 @@ export async function addMember(
   const permissions = parsePermissionSet(input.permissions ?? {}, 'permissions.');
   const passwordHash = await hashPassword(foundation.sealer, member.email, member.password);
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChanges(transaction, organizationId);
+    await lockOrganization(transaction, organizationId);
     const at = foundation.clock.now();
     const id = await insertMember(
       transaction,

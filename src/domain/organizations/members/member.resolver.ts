@@ -50,9 +50,9 @@ export class MemberResolver {
 
   @Mutation(() => MemberType, {
     description:
-      'Permanently ends a membership with its permissions and sessions. Returns the member as it was. The last ' +
-      'member who holds `members:manage` cannot be removed: the answer is a CONFLICT. Needs the owner ' +
-      'permission `members:manage`.',
+      'Permanently ends a membership with its permissions and sessions. Returns the member as it was. ' +
+      'Fails with CONFLICT for the last member who holds `members:manage`. Needs the owner permission ' +
+      '`members:manage`.',
   })
   removeMember(
     @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,
@@ -63,8 +63,8 @@ export class MemberResolver {
 
   @Mutation(() => MemberType, {
     description:
-      'Replaces all permissions of a member; its next request uses the new ones. Removing `members:manage` ' +
-      'from the last member who holds it is a CONFLICT. Needs the owner permission `members:manage`.',
+      'Replaces all permissions of a member. The member’s next request uses the new ones. Fails with ' +
+      'CONFLICT if no member would hold `members:manage`. Needs the owner permission `members:manage`.',
   })
   setPermissions(
     @Arg('input', () => SetPermissionsInput, { description: 'The member and the permissions.' })

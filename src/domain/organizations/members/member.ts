@@ -4,6 +4,7 @@ import {
   permissionSetOf,
   type Person,
   requireOperatorOrStill,
+  lockOrganization,
 } from '../../access/index.js';
 import { idsThatFit, query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
@@ -64,19 +65,12 @@ export async function findMember(
   return memberOf(row);
 }
 
-/** Serializes changes of permissions in an organization, so that two changes cannot remove each other's manager. */
-export async function serializeMemberChanges(
-  transaction: Transaction,
-  organizationId: Id<'org'>,
-): Promise<void> {
-  await transaction.rows(
-    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
-  );
-}
-
-/** {@link serializeMemberChanges} for a change by a person, who must still hold `members:manage` after the wait. */
+/**
+ * Serializes changes of permissions in an organization, so that two changes cannot remove each other's manager. The person must
+ * still hold `members:manage` after the wait.
+ */
 export async function serializeMemberChangesBy(transaction: Transaction, acting: Acting): Promise<void> {
-  await serializeMemberChanges(transaction, acting.organizationId);
+  await lockOrganization(transaction, acting.organizationId);
   await requireOperatorOrStill(transaction, acting, 'members:manage');
 }
 

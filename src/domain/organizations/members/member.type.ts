@@ -5,12 +5,16 @@ import { PermissionsInput, PermissionsType } from '../permissions.type.js';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 
-const BucketEnum = graphqlEnum<Bucket>('Bucket', 'A group of permissions, by where they apply.', {
-  owner: 'Permissions for the whole organization.',
-  common: 'Permissions of everyone who works in an application.',
-  administrator: 'Permissions of an application’s administrators.',
-  auditor: 'Permissions of an application’s auditors.',
-});
+const BucketEnum = graphqlEnum<Bucket>(
+  'Bucket',
+  'A group of permissions: those of the organization, or those of one role in an application.',
+  {
+    owner: 'Permissions for the whole organization.',
+    common: 'Permissions of everyone who works in an application.',
+    administrator: 'Permissions of an application’s administrators.',
+    auditor: 'Permissions of an application’s auditors.',
+  },
+);
 
 @ObjectType('Member', { description: 'A member of the organization, and the permissions of the member.' })
 export class MemberType {

@@ -26,7 +26,13 @@ import { useOnce } from '../sessions/use-once.js';
 import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-provider.js';
 import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attempt.js';
 import { requireProvider } from './start-oidc-sign-in.js';
-import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../accounts/membership.js';
+import {
+  hasSecondFactor,
+  lockMembership,
+  type Membership,
+  memberships,
+  membershipsOfEmail,
+} from '../accounts/membership.js';
 
 /**
  * Each attempt sends a request to the provider. The limit keeps invented codes from delaying other sign-ins, and the
@@ -70,7 +76,7 @@ export async function completeOidcSignIn(
     const now = clock.now();
     if (!(await confirmMembership(transaction, account, identity))) return false;
     if (!account.isLinked) {
-      await leaveToItsPerson(transaction, account.accountId, now);
+      await removeOtherSignIns(transaction, account.accountId, now);
       for (const accountId of account.others)
         await joinToLinked(transaction, accountId, account.accountId, identity, now);
     }
@@ -172,7 +178,7 @@ async function confirmMembership(
  * accepted the invitation may be someone else, who would have access to everything that the owner of the address joins with
  * this account. Each removal is logged.
  */
-async function leaveToItsPerson(transaction: Transaction, accountId: Id<'acc'>, at: Date): Promise<void> {
+async function removeOtherSignIns(transaction: Transaction, accountId: Id<'acc'>, at: Date): Promise<void> {
   const details = { by: 'identity_provider' };
   const [account] = await transaction.rows(
     query
@@ -235,7 +241,7 @@ async function joinToLinked(
       .$if(!multiFactor, (account) => account.where(hasNoFactor)),
   );
   if (!joined) return;
-  await leaveToItsPerson(transaction, accountId, at);
+  await removeOtherSignIns(transaction, accountId, at);
   await transaction.rows(
     query
       .updateTable('users')
@@ -246,19 +252,8 @@ async function joinToLinked(
   await removeUnusedAccount(transaction, accountId);
 }
 
-/** A condition: the account has neither one-time codes nor a passkey. */
-const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) =>
-  account.and([
-    account('accounts.sealed_totp_secret', 'is', null),
-    account.not(
-      account.exists(
-        account
-          .selectFrom('passkeys')
-          .select('passkeys.id')
-          .whereRef('passkeys.account_id', '=', 'accounts.id'),
-      ),
-    ),
-  ]);
+/** A condition: the account has neither an authenticator nor a passkey. */
+const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) => account.not(hasSecondFactor(account));
 
 const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 

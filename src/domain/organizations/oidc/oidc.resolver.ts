@@ -46,9 +46,9 @@ export class OidcResolver {
 
   @Mutation(() => String, {
     description:
-      'Starts a sign-in by OpenID Connect and returns the URL to open in the browser. Sets a cookie that binds ' +
-      'the attempt to the browser for ten minutes. NOT_FOUND if no identity provider is configured; ' +
-      'UNAVAILABLE while it cannot be reached. Over HTTP only.',
+      'Starts a sign-in by OpenID Connect and returns the URL to open in the browser. Sets a cookie that ' +
+      'binds the attempt to the browser for ten minutes. Fails with NOT_FOUND if no identity provider is ' +
+      'configured, and with UNAVAILABLE while it cannot be reached. Over HTTP only.',
   })
   async startOidcSignIn(
     @Arg('returnTo', () => String, {
@@ -67,7 +67,7 @@ export class OidcResolver {
   @Mutation(() => OidcSignInType, {
     description:
       'Completes a sign-in by OpenID Connect and opens a portal session. Every failure returns the same ' +
-      'UNAUTHENTICATED, except for the reason `second_factor_required`. Over HTTP only.',
+      'UNAUTHENTICATED error, except for the reason `second_factor_required`. Over HTTP only.',
   })
   async completeOidcSignIn(
     @Arg('input', () => CompleteOidcSignInInput, { description: 'The parameters of the redirect.' })

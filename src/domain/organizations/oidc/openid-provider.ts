@@ -132,7 +132,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
         code_challenge_method: 'S256',
         state,
         nonce,
-        // The provider asks again whom it asked earlier: its own session is no proof that the person is there.
+        // Makes the provider ask the person again: the provider's own session does not prove that the person is present.
         max_age: String(FRESH_FACTOR_MS / 1000),
       }).href;
     },

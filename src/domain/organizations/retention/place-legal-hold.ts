@@ -6,6 +6,7 @@ import {
   requirePermissionStill,
   RETENTION_KINDS,
   type RetentionKind,
+  lockOrganization,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, valuesOf } from '../../../platform/database/index.js';
@@ -14,7 +15,6 @@ import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { lockOrganization } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { PlaceLegalHoldInput } from './retention.type.js';
 

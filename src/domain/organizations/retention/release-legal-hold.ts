@@ -1,16 +1,10 @@
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, lockOrganization, requireProposer } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { parseReason } from '../../../platform/kernel/text.js';
-import { lockOrganization, withSecondPerson } from '../second-person/with-second-person.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { ReleaseLegalHoldInput } from './retention.type.js';
 
@@ -20,8 +14,7 @@ export async function releaseLegalHold(
   principal: Principal | undefined,
   input: Readonly<ReleaseLegalHoldInput>,
 ): Promise<LegalHold> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'releaseLegalHold');
+  const caller = requireProposer(foundation, principal, 'releaseLegalHold');
   const { organizationId } = caller;
   const { reason } = parseMembers({ reason: () => parseReason(input.reason) });
   const id = parseIdOrNotFound('hld', input.id);

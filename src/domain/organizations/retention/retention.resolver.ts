@@ -16,7 +16,7 @@ import { setRetention } from './set-retention.js';
 
 const NEEDS = 'Needs the owner permission `policies:manage`.';
 const TWO_OWNERS =
-  'Where the organization requires a second person, the call takes effect when another owner repeats it. ' +
+  'If the organization requires a second person, the call takes effect when another owner repeats it. ' +
   NEEDS;
 
 @Resolver(() => LegalHoldType)

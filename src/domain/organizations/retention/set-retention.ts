@@ -4,16 +4,16 @@ import {
   MAX_RETENTION_YEARS,
   MIN_RETENTION_YEARS,
   type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
   RETENTION_KINDS,
+  lockOrganization,
+  requireProposer,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
-import { lockOrganization, withSecondPerson } from '../second-person/with-second-person.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
 import { type RetentionSetting, retentionSettings } from './read-retention.js';
 import type { SetRetentionInput } from './retention.type.js';
 
@@ -23,8 +23,7 @@ export async function setRetention(
   principal: Principal | undefined,
   input: Readonly<SetRetentionInput>,
 ): Promise<RetentionSetting> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'setRetention');
+  const caller = requireProposer(foundation, principal, 'setRetention');
   const { organizationId } = caller;
   const { kind, years, reason } = parseMembers({
     kind: () => parseOneOf('kind', RETENTION_KINDS, input.kind),

@@ -50,8 +50,9 @@ export class SecondFactorResolver {
 
   @Mutation(() => PasskeyType, {
     description:
-      'Adds a passkey to your account and ends your other sessions. From then on, your password alone is not ' +
-      'enough to sign in. Needs a fresh second factor or, if you have none, your password.',
+      'Adds a passkey to your account and ends your other sessions. From then on, your password alone is ' +
+      'not enough to sign in. Needs a fresh second factor or, if you have none, your password; without a ' +
+      'password, a sign-in in the last 5 minutes.',
   })
   addPasskey(
     @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' }) input: AddPasskeyInput,
@@ -62,9 +63,9 @@ export class SecondFactorResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Removes one of your passkeys and ends your other sessions. Returns true. Removing your last way to sign ' +
-      'in is a CONFLICT, and so is removing your last second factor if your organization requires one. Needs a ' +
-      'fresh second factor.',
+      'Removes one of your passkeys and ends your other sessions. Returns true. Fails with CONFLICT for ' +
+      'your last way to sign in, and for your last second factor if one of your organizations requires ' +
+      'one. Needs a fresh second factor.',
   })
   async removePasskey(
     @Arg('id', () => ID, { description: 'Id of the passkey (`pky_…`).' }) id: string,
@@ -116,8 +117,9 @@ export class SecondFactorResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Adds an authenticator and ends all your sessions. From then on, each sign-in needs a code of the ' +
-      'authenticator. Returns true. Over HTTP only.',
+      'Adds an authenticator and ends all your sessions. From then on, your password alone is not enough ' +
+      'to sign in. Needs a fresh second factor or, if you have none, your password; without a password, a ' +
+      'sign-in in the last 5 minutes. Returns true. Over HTTP only.',
   })
   async enableTotp(
     @Arg('input', () => EnableTotpInput, { description: 'The authenticator.' }) input: EnableTotpInput,
@@ -131,8 +133,8 @@ export class SecondFactorResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Removes your authenticator and ends all your sessions. Needs your password, if you have one, and a ' +
-      'code. Returns true. Over HTTP only.',
+      'Removes your authenticator and ends all your sessions. Needs a code, and your password or, if you ' +
+      'have none, a fresh second factor. Returns true. Over HTTP only.',
   })
   async disableTotp(
     @Arg('input', () => DisableTotpInput, { description: 'Your password and a code of the authenticator.' })

@@ -7,6 +7,7 @@ import { canonicalJson, type JsonObject } from '../../../platform/kernel/encodin
 import {
   type Acting,
   type ActingPerson,
+  lockOrganization,
   PERMISSION_OF_PROPOSED,
   type PermissionOfProposed,
   type ProposedOperation,
@@ -99,13 +100,6 @@ interface Place extends Pick<Proposal, 'operation' | 'applicationId'> {
   readonly inputDigest: Uint8Array;
 }
 
-/** Lets other changes of the organization that lock it wait until the transaction ends. */
-export async function lockOrganization(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
-  await transaction.rows(
-    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
-  );
-}
-
 /**
  * A person who was removed or lost the permission while waiting for the lock decides nothing, neither alone nor with another, and
  * neither does a session that ended.
@@ -149,7 +143,7 @@ function holdersOf(
     );
 }
 
-/** What another member proposed, which is thereby used up. It counts only while that member may still ask for it. */
+/** Takes and deletes another member's proposal. It counts only while that member may still make the call. */
 async function takeProposalOfAnother(
   transaction: Transaction,
   place: Place,

@@ -57,8 +57,9 @@ export class SecurityLogResolver {
 
   @Query(() => SecurityEventConnection, {
     description:
-      'Refused requests of the members and API keys of your organization, and failed sign-ins to its accounts, newest ' +
-      'first. They are kept for 90 days. Needs the owner permission `members:manage`.',
+      'Refused requests of the members and API keys of your organization, and failed sign-ins to its ' +
+      'accounts, newest first. They are kept for at most 90 days. Needs the owner permission ' +
+      '`members:manage`.',
   })
   securityEvents(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listSecurityEvents(this.foundation, context.principal, page);

@@ -20,7 +20,8 @@ export class SessionResolver {
   // Nullable, so that an ended session does not remove the answers to public fields of the query.
   @Query(() => ViewerType, {
     nullable: true,
-    description: 'The caller, with its organization and permissions. UNAUTHENTICATED without credentials.',
+    description:
+      'The caller, with its organization and permissions. Fails with UNAUTHENTICATED without credentials.',
   })
   me(@Ctx() context: RequestContext) {
     return findViewer(this.foundation, context.principal);

@@ -63,7 +63,7 @@ export class SignInOptionsResolver {
   @Mutation(() => ViewerType, {
     description:
       'Opens a portal session for a user of the embedded demo, without a password, and sets its cookie. ' +
-      'NOT_FOUND on any other gateway. Over HTTP only.',
+      'Fails with NOT_FOUND on any other gateway. Over HTTP only.',
   })
   async signInAsDemoUser(
     @Arg('id', () => ID, { description: 'Id of the user, from `signInOptions`.' }) id: string,

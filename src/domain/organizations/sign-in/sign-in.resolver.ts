@@ -20,9 +20,9 @@ export class SignInResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Opens a portal session and sets its cookie. Every failure returns the same UNAUTHENTICATED. Too many ' +
-      'attempts from one client, or too many failures for one account, return TOO_MANY_REQUESTS; browsers from ' +
-      'which the account signed in before are counted separately. Over HTTP only.',
+      'Opens a portal session and sets its cookie. Every failure returns the same UNAUTHENTICATED error. ' +
+      'Too many attempts from one client, or too many failures for one account, return TOO_MANY_REQUESTS; ' +
+      'browsers from which the account signed in before are counted separately. Over HTTP only.',
   })
   async signIn(
     @Arg('input', () => SignInInputType, { description: 'The credentials.' }) input: SignInInputType,
@@ -68,7 +68,7 @@ export class SignInResolver {
   @Mutation(() => ViewerType, {
     description:
       'Opens a portal session with a passkey and sets its cookie. Every failure returns the same ' +
-      'UNAUTHENTICATED. Over HTTP only.',
+      'UNAUTHENTICATED error. Over HTTP only.',
   })
   async signInWithPasskey(
     @Arg('input', () => PasskeySignInInput, { description: 'The passkey.' }) input: PasskeySignInInput,

@@ -1,10 +1,4 @@
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireProposer } from '../../access/index.js';
 import { type LogSigningKey, logSigningKeys, markKeyCompromised, signLog } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
@@ -22,8 +16,7 @@ export async function declareSigningKeyCompromised(
   principal: Principal | undefined,
   input: Readonly<DeclareSigningKeyCompromisedInput>,
 ): Promise<LogSigningKey> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'declareSigningKeyCompromised');
+  const caller = requireProposer(foundation, principal, 'declareSigningKeyCompromised');
   const { organizationId } = caller;
   const { reason, ...declared } = parseMembers({
     epoch: () => parseInteger('epoch', input.epoch, 1, MAX_EPOCH),

@@ -1,10 +1,4 @@
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireProposer } from '../../access/index.js';
 import {
   type LogSigningKey,
   logSigningKeys,
@@ -33,8 +27,7 @@ export async function declareSigningKeyLost(
   principal: Principal | undefined,
   input: Readonly<DeclareSigningKeyLostInput>,
 ): Promise<LogSigningKey> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'declareSigningKeyLost');
+  const caller = requireProposer(foundation, principal, 'declareSigningKeyLost');
   const { organizationId } = caller;
   const { reason, epoch } = parseMembers({
     epoch: () => parseInteger('epoch', input.epoch, 1, MAX_EPOCH),

@@ -1,10 +1,4 @@
-import {
-  actingAs,
-  actorOf,
-  type Principal,
-  requireFreshFactor,
-  requireOwnerPermission,
-} from '../../access/index.js';
+import { actingAs, actorOf, type Principal, requireProposer } from '../../access/index.js';
 import { type LogSigningKey, logSigningKeys, replaceSigningKey, signLog } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { conflict, parseMembers } from '../../../platform/kernel/errors.js';
@@ -25,8 +19,7 @@ export async function rotateSigningKey(
   principal: Principal | undefined,
   input: Readonly<RotateSigningKeyInput>,
 ): Promise<LogSigningKey> {
-  const caller = requireOwnerPermission(principal, 'policies:manage');
-  requireFreshFactor(foundation, caller, 'rotateSigningKey');
+  const caller = requireProposer(foundation, principal, 'rotateSigningKey');
   const { organizationId } = caller;
   const { reason, fromEpoch, overlapDays } = parseMembers({
     reason: () => parseReason(input.reason),

@@ -12,7 +12,7 @@ import {
 } from './signing-key.type.js';
 
 const TWO_OWNERS =
-  'Where the organization requires a second person, the call takes effect when another owner repeats it. ' +
+  'If the organization requires a second person, the call takes effect when another owner repeats it. ' +
   'Needs the owner permission `policies:manage`.';
 
 @Resolver()
@@ -35,8 +35,9 @@ export class SigningKeyResolver {
 
   @Mutation(() => LogSigningKeyType, {
     description:
-      'Declares that a replaced signing key is compromised from an index of the log on. The key no longer ' +
-      `signs anything, and verifiers refuse larger checkpoints that only this key signed. ${TWO_OWNERS}`,
+      'Declares that a replaced signing key is compromised, beginning with an index of the log. The key ' +
+      'no longer signs anything. Verifiers refuse checkpoints that cover this index and that only this key ' +
+      `signed. ${TWO_OWNERS}`,
   })
   declareSigningKeyCompromised(
     @Arg('input', () => DeclareSigningKeyCompromisedInput, {
@@ -50,11 +51,11 @@ export class SigningKeyResolver {
 
   @Mutation(() => LogSigningKeyType, {
     description:
-      'Declares that the current signing key is lost, and creates the next one. The lost key cannot sign its ' +
-      'successor, so the chain of keys breaks: everyone who verifies the log must get the new key from you. ' +
-      'The call is refused while the key can still sign. Two owners must make the same call, at least an hour ' +
-      'apart: the first call is a CONFLICT with the reason `second_person_required`. Needs the owner ' +
-      'permission `policies:manage`.',
+      'Declares that the current signing key is lost, and creates the next one. The lost key cannot sign ' +
+      'its successor, so the chain of keys breaks: everyone who verifies the log must get the new key ' +
+      'from you. The call is refused while the key can still sign. Two owners must make the same call, at ' +
+      'least an hour apart: the first call fails with CONFLICT and the reason `second_person_required`. ' +
+      'Needs the owner permission `policies:manage`.',
   })
   declareSigningKeyLost(
     @Arg('input', () => DeclareSigningKeyLostInput, { description: 'The key and the reason.' })

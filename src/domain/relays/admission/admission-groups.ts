@@ -23,7 +23,7 @@ import {
 import type { Relay } from '../relay.js';
 import { selectViews, type RelayView } from '../status/relay-view.js';
 import { insertAccepted, type Submission } from './insert-relays.js';
-import { firstNullifierOf } from './relay-identity.js';
+import { firstNullifierOf } from '../packages/relay-identity.js';
 import { createWaitingRelays } from './waiting-relays.js';
 
 /** How much the relayer accepts. */
@@ -32,7 +32,7 @@ export interface RelayLimits {
   readonly perClient: number;
   /** Packages with an invalid proof for each client address per minute. */
   readonly invalidPerClient: number;
-  /** Accepted packages and attempts for each pool per minute. A package whose proof does not verify does not count. */
+  /** Packages with a valid proof, and attempts, for each pool per minute. Equal packages that arrive together count once. */
   readonly perPool: number;
   /** Requests that may wait for execution. */
   readonly queue: number;

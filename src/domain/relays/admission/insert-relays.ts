@@ -13,8 +13,8 @@ import { unavailable } from '../../../platform/kernel/errors.js';
 import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
 import { namedApplications, type PoolDescriptor } from '../pools/pool-descriptor.js';
 import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, type Relay } from '../relay.js';
-import type { RelayPackage } from './relay-package.js';
-import { sealPackage } from './sealed-package.js';
+import type { RelayPackage } from '../packages/relay-package.js';
+import { sealPackage } from '../packages/sealed-package.js';
 
 /** A package for a pool that this relayer serves. */
 export interface Submission {

@@ -6,8 +6,8 @@ import { conflict, invalidMember, isLucarneError } from '../../../platform/kerne
 import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
 import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
-import { nullifierBytes, relaySignals, type RelaySignals } from './relay-identity.js';
-import { canonicalBytes, parseRelayPackage } from './relay-package.js';
+import { nullifierBytes, relaySignals, type RelaySignals } from '../packages/relay-identity.js';
+import { canonicalBytes, parseRelayPackage } from '../packages/relay-package.js';
 import type { RejectionReason } from '../relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
@@ -69,7 +69,7 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
   requireRoom(desk, room);
   if (room.refusal) throw room.refusal;
 
-  // If equal packages arrive at the same time, only one is verified.
+  // If equal packages arrive at the same time, only one is verified. It counts once in the pool's window.
   const key = hex.encode(submission.digest);
   const underWay = desk.deciding.get(key);
   if (underWay) return { view: await underWay.then(({ view }) => view), outcome: 'repeated' };

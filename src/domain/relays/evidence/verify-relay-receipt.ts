@@ -9,7 +9,7 @@ import {
   type Verification,
   type VerificationCheck,
 } from '../../../platform/kernel/verification.js';
-import { packageDigest, parseRelayPackage, unreadMembers } from '../admission/relay-package.js';
+import { packageDigest, parseRelayPackage, unreadMembers } from '../packages/relay-package.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptKeyName, relayReceiptMessage } from './relay-receipt.js';
 
 type CheckName = 'file' | 'signature' | 'keys' | 'statement' | 'package';

@@ -7,8 +7,8 @@ import {
 } from '../../../platform/ledger/index.js';
 import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import type { AccountEntry, SeedEntry } from '../pools/pool-schema.js';
-import type { RelaySignals } from '../admission/relay-identity.js';
-import type { RelayPackage } from '../admission/relay-package.js';
+import type { RelaySignals } from '../packages/relay-identity.js';
+import type { RelayPackage } from '../packages/relay-package.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
 
 /**

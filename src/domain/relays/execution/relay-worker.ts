@@ -11,7 +11,7 @@ import { type Advance, advanceRelay } from './advance-relay.js';
 import { nullifierAccounts, outputAccounts } from './build-transaction.js';
 import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import { recordStep } from './record-step.js';
-import { relaySignals } from '../admission/relay-identity.js';
+import { relaySignals } from '../packages/relay-identity.js';
 import { type ClaimedRelay, claimRelays, type Release, releaseRelay, renewLeases } from './relay-lease.js';
 import { BudgetUsedUp, type RelayBudgets } from '../relay-budget.js';
 import { createRelayMetrics, type RelayMetrics } from '../relay-metrics.js';
@@ -29,7 +29,7 @@ import { Interviews } from '../evidence/interviews.js';
 import { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
 import { isTerminal } from '../relay-state.js';
 import { DUE_RELAYS_TOPIC, type Relay, selectAttempts, selectLastLook } from '../relay.js';
-import { openPackage } from '../admission/sealed-package.js';
+import { openPackage } from '../packages/sealed-package.js';
 
 export interface RelayWorkerOptions {
   readonly foundation: Foundation;

@@ -13,6 +13,7 @@ import {
 import { isFree, isLeased, leaseExpiry, RELEASED } from '../../../platform/jobs/index.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { lockOrganization } from '../../access/index.js';
 import type { RecordTotal } from '../report-content.js';
 import { selectReports } from '../report.js';
 import { type VisibleReport, visibleReports } from '../visible-report.js';
@@ -62,9 +63,7 @@ export async function insertGeneration(
   const { organizationId } = row;
   await database.transaction(async (transaction) => {
     // Serializes the callers of one organization, so that the limit holds.
-    await transaction.rows(
-      query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
-    );
+    await lockOrganization(transaction, organizationId);
     await requireRight(transaction);
     const [running] = await transaction.rows(
       query

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { closed, date, identifier, named, oneOf, orNull, text, timestamp } from './common.js';
 
 const FLAGS = {
-  full_tx_ids: 'The ids, signatures, slots and exact times of transactions.',
-  sender_information: 'The addresses and the identity of the sender.',
+  full_tx_ids: 'The ids, signatures and exact times of transactions.',
+  sender_information: 'The source account, the authority and the signer, which identify the sender.',
   withdrawal_details: 'The amounts and destinations of withdrawals.',
 } as const;
 
@@ -47,7 +47,7 @@ export const CaseRequestSchema = named(
       ['pending', 'approved', 'closed'],
       'The status of the request. A withdrawn request is `closed`.',
     ),
-    withdrawn: Type.Boolean({ description: 'Whether its requester closed the request.' }),
+    withdrawn: Type.Boolean({ description: 'Whether the requester withdrew the request.' }),
     requested_by: PersonSchema,
     ...parameters,
     auditor_ids: Type.Array(identifier('usr', 'user'), { description: 'The proposed auditors.' }),

@@ -55,5 +55,5 @@ function publicKeyOf(point: Buffer, object: string): Uint8Array {
   const hasHeader = point.subarray(0, POINT_HEADER.length).equals(POINT_HEADER);
   const bare = hasHeader && point.length > PUBLIC_KEY_LENGTH ? point.subarray(POINT_HEADER.length) : point;
   if (bare.length === PUBLIC_KEY_LENGTH) return Uint8Array.from(bare);
-  throw new ConfigurationError(`The key “${object}” is of another curve than Ed25519. Make one of Ed25519.`);
+  throw new ConfigurationError(`The key “${object}” does not use the curve Ed25519. Create an Ed25519 key.`);
 }

@@ -2,10 +2,10 @@ import { type Foundation, sql } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { requireRequestDecider } from '../case-access.js';
 import { secondsOfPeriod } from '../case-window.js';
-import type { CaseRequest } from '../requests/case-request.js';
+import type { CaseRequest } from './case-request.js';
 import type { Principal } from '../../access/index.js';
-import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
-import { inScope, scopedAssets } from './select-case-transactions.js';
+import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from '../records/case-transaction-types.js';
+import { inScope, scopedAssets } from '../records/select-case-transactions.js';
 
 /** The data that an approval would show now: counts and times, no amounts. */
 export interface CaseRequestPreview {
