@@ -72,6 +72,7 @@ export {
 } from './second-factor.js';
 export {
   type ActingPerson,
+  repeatableBy,
   requireOpenSession,
   requireOperatorOrStill,
   requirePermissionStill,
