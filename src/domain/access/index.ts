@@ -73,6 +73,7 @@ export {
 } from './second-factor.js';
 export {
   type ActingPerson,
+  repeatableBy,
   requireOpenSession,
   requireOperatorOrStill,
   requirePermissionStill,

@@ -1,4 +1,4 @@
-import { query, type Reader } from '../../platform/database/index.js';
+import { query, type Reader, sql } from '../../platform/database/index.js';
 import { forbidden, unauthenticated } from '../../platform/kernel/errors.js';
 import { type Id, isId } from '../../platform/kernel/ids.js';
 import type { Acting } from './operator.js';
@@ -40,7 +40,15 @@ export async function requirePermissionStill<B extends Bucket>(
   await requireOpenSession(reader, person);
 }
 
-/** Without a lock: a session that ends later may have ended just after this transaction. @throws `UNAUTHENTICATED` */
+/** By the clock of the database when the statement runs: the transaction may have begun long before, and waited for its locks. */
+const NOW = sql<Date>`clock_timestamp()`;
+
+/**
+ * Neither ended nor past its longest time. The request itself is a use, so the session is not idle. Without a lock: a session
+ * that ends later may have ended just after this transaction.
+ *
+ * @throws `UNAUTHENTICATED`
+ */
 export async function requireOpenSession(
   reader: Reader,
   { organizationId, sessionId }: Pick<ActingPerson, 'organizationId' | 'sessionId'>,
@@ -52,7 +60,8 @@ export async function requireOpenSession(
       .select('id')
       .where('organization_id', '=', organizationId)
       .where('id', '=', sessionId)
-      .where('ended_at', 'is', null),
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', NOW),
   );
   if (!open) throw unauthenticated();
 }
@@ -62,7 +71,6 @@ export async function requireScopeStill(
   reader: Reader,
   principal: Principal,
   scope: ApiKeyScope,
-  at: Date,
 ): Promise<void> {
   if (principal.kind === 'user')
     return requirePermissionStill(reader, principal, null, 'owner', API_KEY_SCOPES[scope]);
@@ -73,10 +81,17 @@ export async function requireScopeStill(
       .where('organization_id', '=', principal.organizationId)
       .where('id', '=', principal.apiKeyId)
       .where('revoked_at', 'is', null)
-      .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', at)])),
+      .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', NOW)])),
   );
   if (!valid) throw unauthenticated('The API key was revoked or has expired.');
 }
+
+/** Who may repeat a request that needs a scope: the same person, or the organization's API keys, while they still have it. */
+export const repeatableBy = (reader: Reader, principal: Principal, scope: ApiKeyScope) => ({
+  organizationId: principal.organizationId,
+  person: principal.kind === 'user' ? principal.userId : null,
+  requireStill: () => requireScopeStill(reader, principal, scope),
+});
 
 /** The check of `requireOperatorOr` again, like {@link requirePermissionStill}. */
 export async function requireOperatorOrStill(

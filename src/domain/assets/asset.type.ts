@@ -220,7 +220,8 @@ export class CreateAssetInput {
     description:
       'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated ' +
       'call with the same key and input returns the first answer; with the same key and another input, ' +
-      'the call fails with CONFLICT.',
+      'the call fails with CONFLICT. The keys of calls with API keys belong to the organization, those of a person ' +
+      'to that person: the call also fails with CONFLICT if someone else used the key.',
   })
   idempotencyKey?: string | null;
 }

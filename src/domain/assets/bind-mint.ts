@@ -53,7 +53,7 @@ export async function bindMint(
   try {
     return await foundation.database.transaction(async (transaction) => {
       const asset = await lockAsset(transaction, organizationId, id);
-      await requireScopeStill(transaction, caller, 'assets:write', foundation.clock.now());
+      await requireScopeStill(transaction, caller, 'assets:write');
       const isBound = asset.status === 'active' && asset.mintAddress === mintAddress;
       if (isBound && !(observed && (await beginObserving(transaction, id)))) return asset;
       if (asset.status === 'active' && !isBound)

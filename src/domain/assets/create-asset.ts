@@ -7,8 +7,8 @@ import {
   actorOf,
   findApplicationByForeignId,
   type Principal,
+  repeatableBy,
   requireScope,
-  requireScopeStill,
 } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { type Asset, selectAssets, loggedAsset } from './asset.js';
@@ -32,10 +32,12 @@ export async function createAsset(
     withIdempotencyKey(
       transaction,
       foundation,
-      { organizationId, key: request.idempotencyKey, operation: 'createAsset', request: input },
+      {
+        ...repeatableBy(transaction, caller, 'assets:write'),
+        ...{ key: request.idempotencyKey, operation: 'createAsset', request: input },
+      },
       async () => {
         const now = foundation.clock.now();
-        await requireScopeStill(transaction, caller, 'assets:write', now);
         const id = newId('ast');
         const auditorKey = await currentAuditorKey(transaction, foundation, organizationId);
         const application =

@@ -12,13 +12,7 @@ import { parseOneOf } from '../../platform/kernel/enums/enums.js';
 import { parseMembers, unavailable } from '../../platform/kernel/errors.js';
 import { type Id, newId, parseId } from '../../platform/kernel/ids.js';
 import { parseOptionalText, parseText } from '../../platform/kernel/text.js';
-import {
-  actorOf,
-  findApplicationById,
-  type Principal,
-  requireScope,
-  requireScopeStill,
-} from '../access/index.js';
+import { actorOf, findApplicationById, type Principal, repeatableBy, requireScope } from '../access/index.js';
 import { findVisibleDisclosure, type VisibleDisclosure } from './disclosure-access.js';
 import { numberChange } from './disclosure-changes.js';
 import { type DisclosurePolicy, findPolicy } from './policies/disclosure-policy.js';
@@ -82,7 +76,10 @@ export async function requestDisclosure(
     withIdempotencyKey<Answered>(
       transaction,
       foundation,
-      { organizationId, key: idempotencyKey, operation: 'requestDisclosure', request: asJson(input) },
+      {
+        ...repeatableBy(transaction, caller, 'disclosures:write'),
+        ...{ key: idempotencyKey, operation: 'requestDisclosure', request: asJson(input) },
+      },
       () => createDisclosure(foundation, transaction, caller, input),
     ),
   );
@@ -137,7 +134,6 @@ async function createDisclosure(
 ): Promise<{ resourceId: string; answer: Answered }> {
   const { organizationId } = caller;
   const { scope } = input;
-  await requireScopeStill(transaction, caller, 'disclosures:write', foundation.clock.now());
   const asset = await findAssetOf(transaction, organizationId, input.assetId);
   const asOfPosition = await newestPosition(transaction, organizationId, asset.id);
   const measured = await measureScope(transaction, {

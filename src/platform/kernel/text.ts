@@ -19,14 +19,37 @@ export function parseText(member: string, value: unknown, maxLength: number): st
 // overrides and isolates would turn the text around it (Unicode Standard Annex 9).
 const OUT_OF_PLACE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+// With them, a name looks like another one: what a display leaves out (Unicode, `Default_Ignorable_Code_Point`), and a blank letter.
+const UNSEEN = /[\p{DI}\u2800]/u;
+// Where writing needs them: joiners and selectors in scripts whose letters they shape, in emoji, flags and keycaps.
+const SHAPING = new RegExp(
+  [
+    '(?<=[\\p{sc=Arab}\\p{sc=Syrc}\\p{sc=Nkoo}\\p{sc=Mong}\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}\\p{sc=Taml}' +
+      '\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}])[\\u200c\\u200d]',
+    '(?<=[\\p{ExtPict}\\p{EMod}\\ufe0f])[\\ufe0e\\ufe0f\\u200d]',
+    '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
+    '(?<=\\u{1f3f4}[\\u{e0020}-\\u{e007e}]*)[\\u{e0020}-\\u{e007f}]',
+    '(?<=\\p{sc=Han})[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
+    '(?<=\\p{sc=Mong})[\\u180b-\\u180f]',
+  ].join('|'),
+  'gu',
+);
+// Marks of direction, in a name that is written from right to left.
+const RIGHT_TO_LEFT = /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}]/u;
+const DIRECTION_MARKS = /[\u061c\u200e\u200f]/gu;
 
-/** {@link parseText} on one line, which shows as it was written wherever it stands. */
+function hidesCharacters(name: string): boolean {
+  const shaped = name.replace(SHAPING, '');
+  return UNSEEN.test(RIGHT_TO_LEFT.test(name) ? shaped.replace(DIRECTION_MARKS, '') : shaped);
+}
+
+/** {@link parseText} on one line, which shows as it was written wherever it stands, and all of it. */
 export function parseName(member: string, value: unknown, maxLength: number): string {
   const name = parseText(member, value, maxLength);
-  if (OUT_OF_PLACE.test(name) || !VISIBLE.test(name))
+  if (OUT_OF_PLACE.test(name) || hidesCharacters(name) || !VISIBLE.test(name))
     throw invalidMember(
       member,
-      `must be text of 1 to ${maxLength} characters on one line, without characters that control the display`,
+      `must be text of 1 to ${maxLength} characters on one line, without characters that are not seen or control the display`,
     );
   return name;
 }

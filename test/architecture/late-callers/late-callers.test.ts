@@ -180,6 +180,10 @@ describe('a caller who loses the right after the request was admitted', () => {
     expect(changing.length).toBeGreaterThan(0);
   });
 
+  /** The end of the longest time that a session lasts. */
+  const expireSessions = (memberId: string) =>
+    database.rows(sql`update sessions set expires_at = clock_timestamp() where user_id = ${memberId}`);
+
   async function sequenceWithLostKey(): Promise<void> {
     vault.makeKey('log', 'ed25519');
     const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));
@@ -236,6 +240,7 @@ describe('a caller who loses the right after the request was admitted', () => {
               ]),
             }),
           'signed out': (memberId) => endMemberSessions(foundation, operator, memberId),
+          expired: expireSessions,
         };
         for (const [how, lose] of Object.entries(losses)) {
           const principal = await callerWith(held);
@@ -274,13 +279,14 @@ describe('a caller who loses the right after the request was admitted', () => {
       const losses: Record<string, (memberId: string) => Promise<unknown>> = {
         removed: (memberId) => removeMember(foundation, operator, memberId),
         'signed out': (memberId) => endMemberSessions(foundation, operator, memberId),
+        expired: expireSessions,
       };
       for (const [how, lose] of Object.entries(losses)) {
         const member = await seedMember(foundation, room.home.organization.id);
         const { caller, input } = await prepare(room, member);
         outcomes[how] = await late(mutation, caller, input, () => lose(caller.userId));
       }
-      expect(outcomes).toEqual({ removed: 'refused', 'signed out': 'refused' });
+      expect(outcomes).toEqual({ removed: 'refused', 'signed out': 'refused', expired: 'refused' });
 
       const member = await seedMember(foundation, room.home.organization.id);
       const { caller, input } = await prepare(room, member);

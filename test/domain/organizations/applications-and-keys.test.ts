@@ -16,7 +16,7 @@ import {
 } from '../../../src/domain/organizations/index.js';
 import { seedApiKey, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
-const NOW = new Date('2026-11-21T10:00:00.000Z');
+const NOW = new Date('2126-11-21T10:00:00.000Z');
 
 const { database, foundation } = await openTestFoundation({ now: () => NOW });
 const seed = await seedOrganization(foundation);
@@ -135,7 +135,7 @@ describe('what belongs to an organization', () => {
         entry: {
           user_id: seed.owner.principal.userId,
           object: { api_key_id: apiKey.id, name: 'Logged' },
-          details: { scopes: apiKey.scopes, expires_at: '2026-11-21T10:00:00.001Z' },
+          details: { scopes: apiKey.scopes, expires_at: '2126-11-21T10:00:00.001Z' },
         },
       });
     });

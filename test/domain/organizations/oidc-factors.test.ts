@@ -15,7 +15,7 @@ import { seedMember, seedOrganization, openTestFoundation } from '../../kit/seed
 
 const ADDRESS = '198.51.100.71';
 
-const instant = Date.parse('2026-11-21T10:00:00.000Z');
+const instant = Date.parse('2126-11-21T10:00:00.000Z');
 const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
 
 describe('the factors that an identity provider asked for', () => {

@@ -38,7 +38,7 @@ const DOOR = { origin: () => ORIGIN };
 const UNAUTHENTICATED = { code: 'UNAUTHENTICATED' };
 const STALE = { code: 'FORBIDDEN', reason: 'fresh_factor_required' };
 
-let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let instant = Date.parse('2126-11-21T10:00:00.000Z');
 const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
 const home = await seedOrganization(foundation);
 const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });

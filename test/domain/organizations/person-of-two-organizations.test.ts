@@ -38,7 +38,7 @@ const DOOR = { origin: () => ORIGIN };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let instant = Date.parse('2126-11-21T10:00:00.000Z');
 const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
 const bank = await seedOrganization(foundation, { name: 'Bank', foreignId: 'bank' });
 const fund = await seedOrganization(foundation, { name: 'Fund', foreignId: 'fund' });

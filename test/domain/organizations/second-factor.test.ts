@@ -46,7 +46,7 @@ const ADDRESS = '198.51.100.60';
 const NEEDED = { code: 'FORBIDDEN', reason: 'second_factor_required' };
 const STALE = { code: 'FORBIDDEN', reason: 'fresh_factor_required' };
 
-let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let instant = Date.parse('2126-11-21T10:00:00.000Z');
 const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
 
 describe('where an organization requires a second factor', () => {

@@ -22,7 +22,7 @@ import { seedMember, seedOrganization, openTestFoundation, type SeededOrganizati
 const ADDRESS = '198.51.100.7';
 const DAY = 24 * 60 * 60_000;
 
-let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let instant = Date.parse('2126-11-21T10:00:00.000Z');
 let lines: string[] = [];
 const warn = (members: object) =>
   void lines.push(

@@ -17,7 +17,7 @@ import {
 
 const DAY = 24 * 60 * 60_000;
 
-let instant = Date.parse('2026-11-21T10:00:00.000Z');
+let instant = Date.parse('2126-11-21T10:00:00.000Z');
 const { database, foundation } = await openTestFoundation({ now: () => new Date(instant) });
 const seed = await seedOrganization(foundation);
 const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });

@@ -91,6 +91,54 @@ describe('a relay whose ledger finalizes late', () => {
       await room.rest();
     });
 
+    it('is not dead while it may still land, although one of three providers names a slot that is too old for its blockhash', async () => {
+      let lag = 300;
+      let isLanding = false;
+      const honest = room.nodes(3);
+      const slots = new Map<string, number>();
+      const late = (node: LedgerNode): LedgerNode => ({
+        ...node,
+        async finalizedHeight() {
+          const { slot, blockHeight } = await node.finalizedHeight();
+          return { slot: slot - lag, blockHeight: blockHeight - lag };
+        },
+        async latestBlockhash(asOf) {
+          const answer = await node.latestBlockhash(asOf);
+          slots.set(answer.blockhash, answer.slot);
+          return answer;
+        },
+        // The finalized state does not know a blockhash that is newer.
+        async blockhashValidity(blockhash, asOf) {
+          const { slot, valid } = await node.blockhashValidity(blockhash, asOf);
+          return { slot: slot - lag, valid: valid && slots.get(blockhash)! <= slot - lag };
+        },
+        send: (...sent) => (isLanding ? node.send(...sent) : Promise.resolve()),
+      });
+      const [first, ...others] = honest.nodes.map(late);
+      const liar: LedgerNode = {
+        ...first!,
+        async latestBlockhash(asOf) {
+          const { slot, blockHeight } = await first!.finalizedHeight();
+          const { blockhash } = await first!.latestBlockhash(asOf);
+          return { slot, blockhash, lastValidBlockHeight: blockHeight + 150 };
+        },
+      };
+      const id = await room.submit();
+      room.worker({ nodes: { ...honest, nodes: [liar, ...others] } });
+      await room.until(id, ({ status, waitingFor }) => status === 'submitted' && waitingFor === 'landing');
+      // More blocks are final than a transaction of the named slot has time to land, but not yet the one of its blockhash.
+      lag = 140;
+      const look = async () => (await showRelay(room.foundation.database, id)).lastLook?.at.getTime() ?? 0;
+      const before = await look();
+      while ((await room.read(id)).status === 'submitted' && (await look()) <= before)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      isLanding = true;
+      lag = 0;
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+      expect((await room.attempts(id)).length).toBe(1);
+      await room.rest();
+    });
+
     it('is signed with the blockhash of another provider, and names the one that returns the slot as the height of the expiry', async () => {
       const { lastHeights, liar, nodes } = named(
         (_, slot) => slot + 150,

@@ -22,6 +22,7 @@ describe('an idempotency key', () => {
   const addOrganization = (id: Id<'org'>) =>
     database.rows(sql`insert into organizations (id, name, created_at) values (${id}, 'Acme', now())`);
 
+  const BY_ORGANIZATION = { person: null, requireStill: () => Promise.resolve() };
   const AT = new Date('2026-11-21T10:00:00.000Z');
 
   /** `age`: how long ago, according to the database, the keys of the organization were used. */
@@ -33,7 +34,14 @@ describe('an idempotency key', () => {
       return withIdempotencyKey(
         transaction,
         { sealer },
-        { organizationId, key: 'k-1', operation: 'act', request: { a: 1, b: 'x' }, ...request },
+        {
+          ...BY_ORGANIZATION,
+          organizationId,
+          key: 'k-1',
+          operation: 'act',
+          request: { a: 1, b: 'x' },
+          ...request,
+        },
         () => {
           created += 1;
           if (fail) throw new Error('stop');
@@ -109,7 +117,7 @@ describe('an idempotency key', () => {
       withIdempotencyKey(
         transaction,
         { sealer },
-        { organizationId, key: 'k-1', operation: 'act', request: null },
+        { ...BY_ORGANIZATION, organizationId, key: 'k-1', operation: 'act', request: null },
         () => Promise.resolve({ resourceId: 'r', answer: { secret: 'plaintext-marker' } }),
       ),
     );

@@ -52,7 +52,11 @@ describe('text of a bounded length', () => {
 });
 
 describe('a name', () => {
-  it.each(['Zoë 🪟', 'علي', 'שלום\u200f', 'क्‍ष', ' a ', '=1+1', '/JavaScript (x)'])('may be %j', (name) => {
+  it.each([
+    ...['Zoë 🪟', 'علي', 'שלום\u200f', 'क्‍ष', ' a ', '=1+1', '/JavaScript (x)'],
+    // Joiners, selectors and tags that shape what stands before them.
+    ...['می\u200cخواهم', '👩‍🚀', '👩‍❤️‍👩', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '葛\u{e0100}'],
+  ])('may be %j', (name) => {
     expect(parseName('name', name, 20)).toBe(name);
   });
 
@@ -64,6 +68,15 @@ describe('a name', () => {
     ['an override of direction', 'invoice\u202efdp.exe'],
     ['an isolate', '\u2067a'],
     ['nothing that is seen', '\u200b\u2060'],
+    ['nothing that is seen', '\u2800'],
+    ['a space of no width', 'Anna\u200b Owner'],
+    ['a joiner', 'An\u200dna Owner'],
+    ['a joiner', 'Anna Owner\u2060'],
+    ['a soft hyphen', 'An\u00adna Owner'],
+    ['a mark of direction', '\u200eAnna Owner'],
+    ['a selector', 'Anna\ufe0f Owner'],
+    ['a letter without a form', 'Anna\u3164Owner'],
+    ['a tag', 'Anna\u{e0041} Owner'],
   ])('is refused with %s: %j', (_, name) => {
     expect(() => parseName('name', name, 64)).toThrow('name must be text of 1 to 64 characters on one line');
   });

@@ -104,8 +104,9 @@ export async function acceptInvitation(
       : await hashPassword(sealer, open.email, parsePassword('password', password, [open.email, open.name]));
   const token = newSessionToken(random);
   await database.transaction(async (transaction) => {
-    const now = clock.now();
     await lockOrganization(transaction, open.organizationId);
+    // After the wait, in which the invitation may have expired.
+    const now = clock.now();
     const [invitation] = await transaction.rows(openInvitations(tokenHash, now).forUpdate());
     if (!invitation) throw notFound('invitation');
     await transaction.rows(

@@ -5,6 +5,7 @@ import {
   type Actor,
   hashSessionToken,
   parseSessionToken,
+  requireOpenSession,
   type SessionToken,
   type UserPrincipal,
 } from '../../access/index.js';
@@ -12,7 +13,6 @@ import type { Sealer } from '../../../platform/crypto/index.js';
 import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
-import { unauthenticated } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { usersOfAccount } from '../accounts/account.js';
 import { SessionEntity } from './session.entity.js';
@@ -91,16 +91,16 @@ export async function requireSessionStill(
   transaction: Transaction,
   { organizationId, sessionId }: Pick<UserPrincipal, 'organizationId' | 'sessionId'>,
 ): Promise<void> {
-  const open = await transaction.rows(
+  await transaction.rows(
     query
       .selectFrom('sessions')
       .select('id')
       .where('organization_id', '=', organizationId)
       .where('id', '=', sessionId)
-      .where('ended_at', 'is', null)
       .forNoKeyUpdate(),
   );
-  if (open.length === 0) throw unauthenticated();
+  // After the wait for the lock.
+  await requireOpenSession(transaction, { organizationId, sessionId });
 }
 
 /** Ends one session. Returns whether it was still open. */

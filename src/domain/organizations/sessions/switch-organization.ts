@@ -9,10 +9,10 @@ import {
   type UserPrincipal,
 } from '../../access/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
-import { notFound, unauthenticated } from '../../../platform/kernel/errors.js';
+import { notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import type { OrganizationInfo } from '../find-organization.js';
-import { endSession, openSession } from './sessions.js';
+import { endSession, openSession, requireSessionStill } from './sessions.js';
 
 /** The organizations where the caller's account is a member, by name. */
 export function organizationsOfAccount(reader: Reader, accountId: Id<'acc'>): Promise<OrganizationInfo[]> {
@@ -49,8 +49,9 @@ export async function switchOrganization(
         .forShare(),
     );
     if (!member) throw notFound('organization');
+    await requireSessionStill(transaction, user);
     const now = foundation.clock.now();
-    const wasOpen = await endSession(
+    await endSession(
       transaction,
       user.organizationId,
       user.sessionId,
@@ -58,7 +59,6 @@ export async function switchOrganization(
       actorOf(user),
       now,
     );
-    if (!wasOpen) throw unauthenticated();
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now },
       signedInAt: user.signedInAt,

@@ -1,6 +1,7 @@
 import { BLOCKHASH_LIFETIME_BLOCKS, type LedgerHeight } from '../../../platform/ledger/index.js';
 import { answered, type Answer, type Answered } from './answers.js';
-import { isMajority } from './majority.js';
+import { highMedian } from '../medians.js';
+import { honestBound, isMajority } from './majority.js';
 
 /**
  * The most slots by which finality may lag behind a fresh blockhash. It normally lags by 32 slots, and can be late. A provider
@@ -36,8 +37,32 @@ export const heightOfBlockhash = (slot: number, lastValidBlockHeight: number): L
 });
 
 /** The last height at which a blockhash of `slot` can still be used, computed from a height that was finalized before it. */
-export const latestExpiry = (finalized: LedgerHeight, slot: number) =>
+const latestExpiry = (finalized: LedgerHeight, slot: number) =>
   finalized.blockHeight + Math.max(0, slot - finalized.slot) + BLOCKHASH_LIFETIME_BLOCKS;
+
+/** What providers said before an attempt was signed. */
+export interface BeforeSigning {
+  readonly configured: number;
+  /** The finalized heights that are believed; at least one. */
+  readonly believed: readonly LedgerHeight[];
+  /** The slot that one provider returned with the blockhash. */
+  readonly slot: number;
+  /** The slots at which providers simulated a transaction with the blockhash. */
+  readonly simulatedAt: readonly number[];
+}
+
+/**
+ * The last height at which a blockhash can be used, or a later one. If it seemed to expire earlier, the transaction could be taken
+ * for dead while it can still land, because a finalized state that does not know the blockhash yet takes it for an expired one. So
+ * neither its slot nor the finalized height is what one provider returned: a provider that simulated with the blockhash has
+ * reached its slot, and each true height bounds later ones.
+ */
+export function lastHeightOf({ configured, believed, slot, simulatedAt }: BeforeSigning): number {
+  const furthest = highMedian(believed.map((height) => height.slot))! + MAX_FINALITY_LAG_SLOTS;
+  const reached = Math.min(furthest, honestBound(simulatedAt, configured) ?? furthest);
+  const expiries = believed.map((height) => latestExpiry(height, Math.max(slot, reached)));
+  return honestBound(expiries, configured) ?? Math.max(...expiries);
+}
 
 /** The heights that one provider returned in earlier looks, since the latest attempt was signed. */
 export interface EarlierHeight extends LedgerHeight {

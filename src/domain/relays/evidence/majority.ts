@@ -5,3 +5,10 @@ export const isMajority = (count: number, configured: number) => 2 * count > con
 export function majorityValue<Value>(values: readonly Value[], configured: number): Value | undefined {
   return values.find((value) => isMajority(values.filter((other) => other === value).length, configured));
 }
+
+/**
+ * A number that is not below the one of every honest provider, although fewer than a majority may lie. `undefined` if so few
+ * answered that all of them may lie.
+ */
+export const honestBound = (values: readonly number[], configured: number): number | undefined =>
+  values.toSorted((one, other) => one - other)[Math.floor(configured / 2)];

@@ -12,7 +12,7 @@ import {
   areOnOneChain,
   believeHeights,
   heightOfBlockhash,
-  latestExpiry,
+  lastHeightOf,
   MAX_FINALITY_LAG_SLOTS,
 } from '../evidence/believed-heights.js';
 import { buildMessage, writableAccounts } from './build-transaction.js';
@@ -82,14 +82,17 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
   const terms = raisedTerms(work, priced.simulated, priced.recent);
   const message = build(terms);
   if (!message) throw new Error('The terms of a message changed its size.');
-  return signed(context, work, base, message, terms);
+  const lastValidBlockHeight = lastHeightOf({
+    ...{ configured: lanes.all.length, believed: base.believed },
+    ...{ slot: base.slot, simulatedAt: simulated.slots },
+  });
+  return signed(context, work, { ...base, lastValidBlockHeight }, message, terms);
 }
 
 /**
- * Returns a blockhash of the first provider whose answer fits the finalized heights. Its last valid height decides when the
- * transaction is dead, so the answer of one provider is never enough: a height too far ahead is refused, and the height that is
- * used is the latest that the finalized heights allow. After a look that found nothing, the next one begins with another
- * provider. Slow providers come last, and a provider that does not answer in time is passed over.
+ * Returns a blockhash of the first provider whose answer fits the finalized heights. Its slot decides when the transaction is
+ * dead, so the answer of one provider is never enough: see {@link lastHeightOf}. After a look that found nothing, the next one
+ * begins with another provider. Slow providers come last, and a provider that does not answer in time is passed over.
  */
 async function recentBlockhash(
   context: RelayContext,
@@ -105,7 +108,8 @@ async function recentBlockhash(
   const slot = lowMedian(slots);
   // A fresh blockhash is younger than the finalized slots. An older slot would make it seem to expire too early.
   const oldest = highMedian(slots)!;
-  const known = beliefs.believed.find(({ answer }) => answer.slot === slot)!.answer;
+  const believed = beliefs.believed.map(({ answer }) => answer);
+  const known = believed.find((answer) => answer.slot === slot)!;
   const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
     const { node } = lane;
     const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
@@ -117,7 +121,7 @@ async function recentBlockhash(
     }
     // This is not a lie: finality may lag this far.
     if (slot - known.slot > MAX_FINALITY_LAG_SLOTS) return undefined;
-    return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
+    return { slot, blockhash: answer.answer.blockhash, believed, lane };
   };
   const first = relay.failedLooks % lanes.all.length;
   const turned = [...lanes.all.slice(first), ...lanes.all.slice(0, first)];
@@ -240,7 +244,7 @@ interface Counted {
 async function signed(
   context: PaidContext,
   { relay }: RelayWork,
-  base: Base,
+  base: Base & { readonly lastValidBlockHeight: number },
   message: Uint8Array,
   cost: Terms,
 ): Promise<RelayStep> {

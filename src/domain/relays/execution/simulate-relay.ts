@@ -1,6 +1,7 @@
 import {
   type Address,
   type LatestBlockhash,
+  type LedgerHeight,
   type LedgerNode,
   type ProviderLane,
   type Simulation,
@@ -19,14 +20,22 @@ import { spentStep } from './validate-relay.js';
 export type PaidContext = RelayContext & { readonly signer: RelaySigner };
 
 /** The blockhash of an attempt, and the provider that returned it. */
-export interface Base extends LatestBlockhash {
+export interface Base extends Pick<LatestBlockhash, 'slot' | 'blockhash'> {
   readonly lane: ProviderLane;
+  /** The finalized heights that are believed, from before it was asked for. */
+  readonly believed: readonly LedgerHeight[];
 }
 
 /** The measurements of a simulation that fits: the units, and the debit of the relayer in addition to the fee. */
 export interface Fitting {
   readonly unitsConsumed: number;
   readonly debitLamports: number;
+}
+
+/** What providers found that agree that a transaction fits. */
+export interface Agreed extends Fitting {
+  /** The slots at which they knew its blockhash. */
+  readonly slots: readonly number[];
 }
 
 /** The simulation of one provider. The debit is null if the balances before and after could not be read at one slot. */
@@ -74,7 +83,7 @@ export async function simulate(
   work: RelayWork,
   { lane, slot }: Base,
   transaction: Uint8Array,
-): Promise<Fitting | RelayStep> {
+): Promise<Agreed | RelayStep> {
   const { lanes } = context;
   const terms = { account: context.signer.address, minContextSlot: slot };
   const verdictOf = (simulation: Simulation) => judgeSimulation(simulation, work.pool.computeUnits);
@@ -119,12 +128,13 @@ export async function simulate(
 function agreedOn(
   simulations: readonly Answer<Measured>[],
   verdictOf: (simulation: Simulation) => SimulationVerdict,
-): Fitting | RelayStep {
+): Agreed | RelayStep {
   const evidence = { simulations: simulationsEvidence(simulations) };
   const answers = answered(simulations).map(({ answer }) => answer);
   const fitting = answers.filter((one) => verdictOf(one) === 'fits');
   const measured = fitting.filter(isMeasured);
-  if (2 * measured.length >= simulations.length) return middleOf(measured);
+  if (2 * measured.length >= simulations.length)
+    return { ...middleOf(measured), slots: fitting.map(({ slot }) => slot) };
   if (2 * fitting.length >= simulations.length)
     return foundNothing('simulation_transient', { ...evidence, balance: 'not read' });
   const isDenied = answers.some((one) => !['fits', 'transient'].includes(verdictOf(one)));

@@ -19,6 +19,10 @@ export interface IdempotentRequest {
   readonly operation: string;
   /** The parsed input. Two requests are the same when their RFC 8785 forms are. */
   readonly request: JsonValue;
+  /** The person who makes the request, for whom alone it is repeated; null if it is the organization's, by one of its API keys. */
+  readonly person: Id<'usr'> | null;
+  /** Throws if the caller may no longer make the request. Runs after the wait for another request with the same key. */
+  readonly requireStill: () => Promise<void>;
 }
 
 /** How long an answer is stored. */
@@ -39,7 +43,7 @@ const EXPIRED_BEFORE = sql<Date>`${NOW} - ${`${IDEMPOTENCY_HOURS} hours`}::inter
  * Call it first in the action's own transaction. Of concurrent duplicates, one creates; the others wait for its commit
  * and return its answer. When it rolls back, one of the others creates.
  *
- * @throws `BAD_USER_INPUT` for a malformed key, `CONFLICT` for a key that was used with another request.
+ * @throws `BAD_USER_INPUT` for a malformed key, `CONFLICT` for a key that was used with another request or by another person.
  */
 export async function withIdempotencyKey<Answer>(
   transaction: Transaction,
@@ -47,11 +51,15 @@ export async function withIdempotencyKey<Answer>(
   request: IdempotentRequest,
   create: () => Promise<{ readonly resourceId: string; readonly answer: Answer }>,
 ): Promise<Answer> {
-  const { organizationId, key, operation } = request;
-  if (key === null || key === undefined) return (await create()).answer;
+  const { organizationId, key, operation, person, requireStill } = request;
+  if (key === null || key === undefined) {
+    await requireStill();
+    return (await create()).answer;
+  }
   if (!KEY.test(key)) throw badUserInput('Idempotency-Key must be 1 to 255 printable ASCII characters.');
 
-  const requestHash = sha256(canonicalJson(request.request));
+  const same = person === null ? request.request : { person, request: request.request };
+  const requestHash = sha256(canonicalJson(same));
   // Every other insert of the key waits here for the row that came first. An expired row is taken over.
   const taken = await transaction.rows(
     query
@@ -78,6 +86,7 @@ export async function withIdempotencyKey<Answer>(
       )
       .returning('key'),
   );
+  await requireStill();
   if (taken.length === 1) {
     await deleteSomeExpired(transaction);
     const { resourceId, answer } = await create();

@@ -11,7 +11,7 @@ import { type SeededOrganization, seedMember, seedOrganization, testFoundation }
 /** One organization in the database of this file, with a clock that the stories move, and their requests. */
 class SignInStories {
   /** The time of the clock, in milliseconds. */
-  instant = Date.parse('2026-11-21T10:00:00.000Z');
+  instant = Date.parse('2126-11-21T10:00:00.000Z');
   /** The client's address. Each story has a different one, because the attempts of a client are counted per minute. */
   address = '';
   readonly clock = { now: () => new Date(this.instant) };

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LedgerHeight } from '../../../src/platform/ledger/index.js';
+import type { Answer } from '../../../src/domain/relays/evidence/answers.js';
+import {
+  believeHeights,
+  expiryOf,
+  isPastDoubt,
+  lastHeightOf,
+} from '../../../src/domain/relays/evidence/believed-heights.js';
+import { highMedian } from '../../../src/domain/relays/medians.js';
+import { decideEnd, type Decision } from '../../../src/domain/relays/evidence/decide-end.js';
+import { earlierHeights, keptHeights } from '../../../src/domain/relays/evidence/kept-heights.js';
+import { fc } from '../../kit/properties.js';
+import {
+  type Chain,
+  type Chance,
+  chanceOf,
+  from,
+  honest,
+  lying,
+  makeChain,
+  oneOf,
+  OURS,
+  SIGNED_SLOT,
+} from './forking-chain.js';
+
+const SLOT_MS = 400;
+const TIMING = { minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 };
+
+/** What is stored when the transaction is signed, by what more than half of the providers answered before. */
+function signed(chance: Chance, { heights, blockhashSlot, lag }: Chain, isLiar: readonly boolean[]) {
+  const places = isLiar.map(() => SIGNED_SLOT - oneOf(chance, [0, 0, 1, 5, 60, 400]));
+  const finalized = isLiar.map((lies, at): Answer<LedgerHeight> => {
+    const slot = places[at]! - lag.atFirst + (lies ? oneOf(chance, [-300, -20, 0, 20, 150, 400]) : 0);
+    const wrong = lies ? oneOf(chance, [0, -20, -150, -300, 20]) : 0;
+    return { node: `node#${at}`, answer: { slot, blockHeight: heights[slot]! + wrong } };
+  });
+  const believed = believeHeights(finalized).believed.map(({ answer }) => answer);
+  const isMajority = (count: number) => 2 * count > isLiar.length;
+  const knowing = isLiar.flatMap((lies, at) => {
+    if (lies) return [blockhashSlot + oneOf(chance, [-200, 0, 1, 300, 2_000])];
+    return places[at]! >= blockhashSlot ? [places[at]!] : [];
+  });
+  const simulatedAt = knowing.filter((_, at) => isMajority(knowing.length - at - 1) || chance() < 0.5);
+  if (!isMajority(believed.length) || !isMajority(simulatedAt.length)) return undefined;
+  const oldest = highMedian(believed.map(({ slot }) => slot))!;
+  const claimed = isLiar.includes(true)
+    ? oneOf(chance, [0, blockhashSlot, oldest + from(chance, 0, 450)])
+    : blockhashSlot;
+  const slot = Math.max(oldest, claimed);
+  const lastValidBlockHeight = lastHeightOf({ configured: isLiar.length, believed, slot, simulatedAt });
+  return { number: 1, signature: OURS, contextSlot: slot, lastValidBlockHeight, isDead: false };
+}
+
+/** Looks at the transaction until a look ends the request. */
+function endOf(
+  seed: number,
+  providers: number,
+  liars: number,
+): { chain: Chain; decision: Decision; look: unknown } {
+  const chance = chanceOf(seed);
+  const chain = makeChain(chance);
+  const first = from(chance, 0, providers - 1);
+  const isLiar = Array.from({ length: providers }, (_, at) => (at - first + providers) % providers < liars);
+  const attempt = signed(chance, chain, isLiar);
+  let lastLook = null;
+  let look: unknown;
+  if (!attempt) return { chain, decision: { kind: 'wait', for: 'majority' }, look };
+  for (let now = SIGNED_SLOT + from(chance, 1, 50); now < SIGNED_SLOT + 2_200; now += from(chance, 5, 100)) {
+    const since = (now - SIGNED_SLOT) * SLOT_MS;
+    const earlier = earlierHeights(lastLook, since);
+    const time = { sinceSignedMs: [since], ...TIMING };
+    const isPast = expiryOf([attempt], earlier, isPastDoubt(time));
+    const testimonies = Array.from({ length: providers }, (_, at) => {
+      const asked = { node: `node#${at}`, now, isPast };
+      return isLiar[at] ? lying(chance, chain, asked) : honest(chance, chain, asked);
+    });
+    const judgement = decideEnd(testimonies, time, { attempts: [attempt], earlier });
+    const { decision, failed } = judgement;
+    look = { now, attempt, testimonies, earlier };
+    for (const { slot, failure } of failed) expect({ slot, failure }).toEqual(chain.landed);
+    if (decision.kind !== 'wait') return { chain, decision, look };
+    const interviews = testimonies.map((testimony) => ({ testimony, errors: {} }));
+    lastLook = { heights: keptHeights(interviews, judgement, earlier, since) };
+  }
+  return { chain, decision: { kind: 'wait', for: 'landing' }, look };
+}
+
+/** Whether the end is what the finalized chain holds. */
+function isTrue({ landed, spentAt }: Chain, decision: Decision): boolean {
+  switch (decision.kind) {
+    case 'wait':
+      return true;
+    case 'succeeded':
+      return landed?.failure === null && (decision.slot === null || decision.slot === landed.slot);
+    case 'landed_failed':
+      return landed !== undefined && landed.failure !== null && decision.slot === landed.slot;
+    case 'spent':
+      return landed?.failure !== null && spentAt !== undefined;
+    case 'dead':
+      return landed === undefined;
+  }
+}
+
+describe('an end on a chain with forks, slow providers and failing questions', () => {
+  it.each([
+    [1, 0],
+    [2, 0],
+    [2, 1],
+    [3, 0],
+    [3, 1],
+    [4, 1],
+    [5, 2],
+  ])('is true with %i providers, of which %i lie', (providers, liars) => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const { chain, decision, look } = endOf(seed, providers, liars);
+        const { landed, spentAt, blockhashSlot } = chain;
+        expect({
+          ...{ landed, spentAt, blockhashSlot, decision, look },
+          isTrue: isTrue(chain, decision),
+        }).toMatchObject({ isTrue: true });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
