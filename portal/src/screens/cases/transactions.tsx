@@ -140,7 +140,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
   const isSurplus = nodes.length > (pages.total ?? nodes.length);
   const repeated = useMemo(() => repeatedIds(nodes), [nodes]);
   const hasIds = item.disclosureFlags.fullTxIds;
-  const { proofs, ...proving } = useProofs({ app, id: item.id, isOn: hasIds }, nodes);
+  const { proofs, readAgain: readProofsAgain } = useProofs({ app, id: item.id, isOn: hasIds }, nodes);
   // A column that the flags hide in every row is not drawn: a line above says so.
   const hidden = useMemo(
     () =>
@@ -272,9 +272,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                 </button>
               </p>
             )}
-            {proofs.error && !proving.isReading && (
-              <Failure error={proofs.error} onAgain={proving.readAgain} />
-            )}
+            {proofs.error && <Failure error={proofs.error} onAgain={readProofsAgain} />}
             {pages.moreError && <Failure error={pages.moreError} onAgain={pages.readMore} />}
             {!pages.isPending && nodes.length === 0 ? (
               <p className="card">{words.emptyText}</p>
