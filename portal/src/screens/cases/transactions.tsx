@@ -5,6 +5,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../design/button';
 import { Select } from '../../design/fields';
 import { Failure, Notice } from '../../design/states';
+import { Copy } from '../../design/values';
 import { VirtualGrid } from '../../design/lists/virtual-grid';
 import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
@@ -295,6 +296,16 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
           className="popover"
         >
           {asked?.about === 'hidden' && <Explanation {...asked} app={app} item={item} />}
+          {asked?.about === 'value' && (
+            <Dialog className="stack" aria-label={columnName(asked.member)}>
+              <p>
+                <code className="wrap">{asked.value}</code>
+              </p>
+              <div>
+                <Copy value={asked.value} what={columnName(asked.member)} />
+              </div>
+            </Dialog>
+          )}
           {asked?.about === 'proof' && (
             <Dialog className="stack" aria-label={words.proof}>
               <Findings state={asked.state} file={asked.file} />
