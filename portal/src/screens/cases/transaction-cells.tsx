@@ -139,11 +139,11 @@ function Value({ record, member }: { readonly record: CaseRecord; readonly membe
         tabIndex={-1}
         className="link value"
         aria-haspopup="dialog"
-        aria-label={`${columnName(member)}: ${value}`}
         title={value}
         onClick={({ currentTarget }) => explain(currentTarget, { about: 'value', member, value })}
       >
-        <code>{shortText(value, 6)}</code>
+        <span className="visually-hidden">{`${columnName(member)}: ${value}`}</span>
+        <code aria-hidden="true">{shortText(value, 6)}</code>
       </button>
     );
   if (!record.restricted.includes(member)) return <span className="soft">{words.none}</span>;
