@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { SEED_PASSWORD } from '../kit/seed.js';
 import { portalStories, until } from '../kit/portal.js';
+import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
 import { openDesk, tabTo, type Desk } from './kit.js';
 
 portalStories('the work of an auditor', (story) => {
@@ -95,6 +95,43 @@ portalStories('the work of an auditor', (story) => {
     await example.getByRole('row', { name: 'From hidden hidden' }).waitFor();
     await page.getByLabel('Sender information').check();
     await example.getByRole('row', { name: 'From 7xKX…gAsU C2rP…4fWm' }).waitFor();
+  });
+
+  it('leads from an empty list of cases, and from “To do”, to a new request', async () => {
+    const member = await seedMember(
+      story.app.application.foundation,
+      story.app.organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: ['cases:create', 'reports:view_transactions'] }] },
+      'Nina New',
+    );
+    const visitor = await story.visit();
+    const { page } = visitor;
+    for (const place of ['/', '/a/payments/cases']) {
+      await visitor.enter(member, place);
+      await page.getByRole('main').getByRole('link', { name: 'Request a case' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Request a case' }).waitFor();
+    }
+  });
+
+  it('can copy the whole signature and account of a transaction, to find it on the ledger', async () => {
+    const id = await desk.openCase('What is on the ledger');
+    const visitor = await story.visit();
+    const { page, context } = visitor;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('3, all of them').waitFor();
+    const signature = page.getByRole('button', { name: /^Signature: / }).first();
+    const whole = (await signature.locator('.visually-hidden').textContent())!.slice('Signature: '.length);
+    await signature.click();
+    const dialog = page.getByRole('dialog', { name: 'Signature' });
+    await dialog.getByText(whole).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(whole);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.firstElementChild.textContent')).toBe(
+      `Signature: ${whole}`,
+    );
   });
 
   it('keeps the filters of a case: after Back, a reload, and by a link', async () => {

@@ -19,7 +19,7 @@ it('a delayed tab does not overwrite a newer log checkpoint saved by another tab
     note: `A checkpoint of ${size} entries`,
     size,
     verifierKey: 'key',
-    keyChanges: [],
+    keys: [{ verifierKey: 'key' }],
     seenAt: '2026-01-01T00:00:00.000Z',
   });
   remember(seen(90));

@@ -92,7 +92,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     const withdrawal = row('Withdrawal');
     await withdrawal.getByRole('cell', { name: '0.000400' }).waitFor();
     await withdrawal.getByRole('button', { name: 'Amount: Public' }).click();
-    await page.getByText('This amount is public on the ledger').waitFor();
+    await page.getByText('whose amount is public on the ledger').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Copy the id of the receipt' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { graphql, sessionOf } from '../kit/app.js';
 import { portalStories, within, type Answered, type Visitor } from '../kit/portal.js';
-import { openDesk, type Desk } from './kit.js';
+import { minutePasses, openDesk, type Desk } from './kit.js';
 
 portalStories('a gateway that lies about the amounts of a case, in the portal', (story) => {
   let desk: Desk;
@@ -93,7 +94,7 @@ portalStories('a gateway that lies about the amounts of a case, in the portal', 
     expect(await marksOf({})).toEqual(['Checked here', 'Checked here', PUBLIC]);
     const visitor = await visitWith({});
     await visitor.page.getByRole('button', { name: `Amount: ${PUBLIC}` }).click();
-    await visitor.page.getByText('This amount is public on the ledger').waitFor();
+    await visitor.page.getByText('whose amount is public on the ledger').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
@@ -189,6 +190,75 @@ portalStories('a gateway that lies about the amounts of a case, in the portal', 
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Amount: Checked here' }).nth(1).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  /** Opens the case. `answer` gets each question for proofs, with its number. */
+  async function visitWithProofs(answer: (asked: number, route: Route) => Promise<void>): Promise<Visitor> {
+    const visitor = await story.visit();
+    let asked = 0;
+    await visitor.context.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query CaseProofs')
+        ? answer((asked += 1), route)
+        : route.fallback(),
+    );
+    await visitor.page.clock.install();
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await visitor.page.getByText('3, all of them').waitFor();
+    return visitor;
+  }
+  /** The first question is never answered. */
+  const withoutFirst = (asked: number, route: Route) => (asked === 1 ? Promise.resolve() : route.fallback());
+  const checkedIn = ({ page }: Visitor) => page.getByRole('button', { name: 'Amount: Checked here' });
+
+  it('says after a minute that the proofs do not come, and asks for them again when the reader wants it', async () => {
+    const visitor = await visitWithProofs(withoutFirst);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Amount: Checking…' }).nth(1).waitFor();
+    await minutePasses(page);
+    const failure = page.getByRole('alert').filter({ hasText: 'did not return the proofs' });
+    await failure.waitFor();
+    expect(await marksIn(visitor).allTextContents()).toEqual(['Not checkable', 'Not checkable', PUBLIC]);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await checkedIn(visitor).nth(1).waitFor();
+    expect(await failure.count()).toBe(0);
+  });
+
+  it('does not delay the proofs of other rows with the proofs of rows that are no longer shown', async () => {
+    const visitor = await visitWithProofs(withoutFirst);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Amount: Checking…' }).nth(1).waitFor();
+    await page.getByLabel('Type').selectOption({ label: 'Withdrawal' });
+    await page.getByText('1, all of them').waitFor();
+    expect(await marksIn(visitor).allTextContents()).toEqual([PUBLIC]);
+    await page.getByLabel('Type').selectOption({ label: 'Transfer' });
+    await page.getByText('2, all of them').waitFor();
+    await checkedIn(visitor).nth(1).waitFor();
+  });
+
+  it('cannot mark rows with an answer for rows that are no longer shown', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    const late = Promise.withResolvers<undefined>();
+    const visitor = await visitWithProofs(async (asked, route) => {
+      if (asked > 1) return route.fallback();
+      const response = await route.fetch();
+      const json = (await response.json()) as { readonly data: Answered };
+      const answer = within(json.data, 'case');
+      answer['amountProofs'] = (answer['amountProofs'] as unknown[]).toReversed();
+      await released;
+      await route.fulfill({ response, json }).catch(() => undefined);
+      late.resolve(undefined);
+    });
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Amount: Checking…' }).nth(1).waitFor();
+    await page.getByLabel('Type').selectOption({ label: 'Withdrawal' });
+    await page.getByText('1, all of them').waitFor();
+    release(undefined);
+    await late.promise;
+    expect(await marksIn(visitor).allTextContents()).toEqual([PUBLIC]);
+    await page.getByLabel('Type').selectOption({ label: 'All types' });
+    await checkedIn(visitor).nth(1).waitFor();
+    expect(await marksIn(visitor).allTextContents()).toEqual(['Checked here', 'Checked here', PUBLIC]);
   });
 
   it('is reported if it returns fewer rows than its count', async () => {

@@ -141,7 +141,7 @@ portalStories('each role in the portal', (story) => {
           expect(members).toEqual(['isCompact', 'isLocalTime', 'language', 'scheme']);
         else {
           expect(key).toMatch(/^lucarne\.checkpoint\.[^/]+\/.*org_[0-9a-z]+$/);
-          expect(members).toEqual(['keyChanges', 'note', 'seenAt', 'size', 'verifierKey']);
+          expect(members).toEqual(['keys', 'note', 'seenAt', 'size', 'verifierKey']);
         }
         for (const hidden of [
           member.email,

@@ -33,6 +33,21 @@ portalStories('“To do” of a member of many applications', (story) => {
     expect(await visitor.page.getByText(/open case/).count()).toBe(0);
   });
 
+  it('is not blank for a member for whom nothing ever waits here', async () => {
+    const { application, organization } = story.app;
+    const permissions = { applications: [{ foreignId: 'payments', common: PERMISSIONS.common }] };
+    const reader = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      permissions,
+      'Rita Reader',
+    );
+    const visitor = await story.visit();
+    await visitor.enter(reader);
+    await visitor.page.getByText('Nothing waits for you.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
   it('asks as much as that of a member of one, and names the application of each request', async () => {
     await desk.ask('Waits for anyone');
     await desk.openCase('Runs for long');

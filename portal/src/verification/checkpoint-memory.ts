@@ -1,13 +1,16 @@
-import type { KnownKey } from './questions.ts';
+import type { LogKey } from './questions.ts';
 
 /**
  * The newest checkpoint of each log that passed the checks, by browser: it makes a rewritten log show. A checkpoint names
  * nobody and nothing but the log, its size and its root.
  */
-export interface RememberedCheckpoint extends KnownKey {
+export interface RememberedCheckpoint {
   readonly origin: string;
   readonly note: string;
   readonly size: number;
+  readonly verifierKey: string;
+  /** Without the log entries of the changes, which name people. An earlier version kept none. */
+  readonly keys?: readonly LogKey[];
   readonly seenAt: string;
 }
 
@@ -19,14 +22,8 @@ const logOf = (origin: string) => origin.slice(origin.lastIndexOf('/') + 1);
 /** What cannot be read is as if it were not there. */
 function stored(key: string): Omit<RememberedCheckpoint, 'origin'> | undefined {
   try {
-    const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<
-      RememberedCheckpoint,
-      'origin' | 'keyChanges'
-    > &
-      Partial<RememberedCheckpoint>;
-    // What an earlier version kept has no key changes.
-    if (typeof value.note === 'string' && Number.isSafeInteger(value.size))
-      return { ...value, keyChanges: value.keyChanges ?? [] };
+    const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<RememberedCheckpoint, 'origin'>;
+    if (typeof value.note === 'string' && Number.isSafeInteger(value.size)) return value;
   } catch {
     // Neither JSON nor an object.
   }

@@ -19,7 +19,7 @@ const words = texts(
     not: 'Not checkable',
     open: 'Public',
     openText:
-      'This amount is public on the ledger, so there is nothing to prove. This browser does not read the ledger: to compare the amount, look up the signature there.',
+      'The gateway says that this is a deposit or a withdrawal, whose amount is public on the ledger, so there is no proof. This browser does not read the ledger: look up the signature there to compare the amount, and that it is not a transfer.',
     failed: 'Does not hold',
     what: 'What was checked',
     limits: 'What this does not show',
@@ -34,7 +34,7 @@ const words = texts(
       not: 'Non vérifiable',
       open: 'Public',
       openText:
-        'Ce montant est public sur le registre : il n’y a rien à prouver. Ce navigateur ne lit pas le registre : pour comparer le montant, cherchez-y la signature.',
+        'La passerelle dit que c’est un dépôt ou un retrait, dont le montant est public sur le registre : il n’y a pas de preuve. Ce navigateur ne lit pas le registre : cherchez-y la signature pour comparer le montant, et pour voir que ce n’est pas un transfert.',
       failed: 'Échec de la vérification',
       what: 'Ce qui a été vérifié',
       limits: 'Ce que cela ne montre pas',

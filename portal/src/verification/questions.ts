@@ -8,10 +8,11 @@ export interface KeyChange {
   readonly inclusion: readonly string[];
 }
 
-/** The key of a log, and the changes that lead to it from any earlier one. */
-export interface KnownKey {
+/** A key that signs a log, or signed it earlier. */
+export interface LogKey {
   readonly verifierKey: string;
-  readonly keyChanges: readonly KeyChange[];
+  /** Do not trust entries from this index on that only this key signed. */
+  readonly compromisedFrom?: number;
 }
 
 /** The questions to the verification worker. Their content is untrusted. */
@@ -75,13 +76,13 @@ export type Question =
       readonly note: string;
       readonly verifierKey: string;
     }
-  /** `knownKey` is the log's key that this browser remembers: receipts are signed by it or by one before it. */
-  | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKey?: KnownKey }
+  /** `knownKeys` are the log's keys that this browser remembers: one of them signs receipts. */
+  | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKeys?: readonly LogKey[] }
   | {
       readonly ask: 'relay receipt';
       readonly receipt: unknown;
       readonly evidence?: unknown;
-      readonly knownKey?: KnownKey;
+      readonly knownKeys?: readonly LogKey[];
     }
   /** The RFC 8785 form of `value` has this SHA-256, in hex. */
   | { readonly ask: 'digest'; readonly value: unknown; readonly sha256: string };
@@ -103,4 +104,6 @@ export interface Verdict {
   readonly sha256?: string;
   /** What a checkpoint says that is signed, also where it is not of the log that this browser saw. */
   readonly checkpoint?: { readonly size: number; readonly origin: string; readonly root: string };
+  /** The keys of the log, where they follow from each other. */
+  readonly keys?: readonly LogKey[];
 }

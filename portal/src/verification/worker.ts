@@ -31,7 +31,7 @@ import {
 import { hashFindings } from './hash-findings.ts';
 import { entriesOf, isKeyChange } from './key-changes.ts';
 import { logFile, logPart } from './log-files.ts';
-import type { KnownKey, Question, Verdict } from './questions';
+import type { LogKey, Question, Verdict } from './questions';
 import { failed, fromChecks, held } from './verdicts.ts';
 
 /** The checks: the gateway's own code, compiled for the browser, on its own thread. */
@@ -97,7 +97,8 @@ function checkpoint({
   } catch (thrown) {
     return failed('keys', thrown instanceof Error ? thrown.message : String(thrown));
   }
-  if (!before) return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
+  const known = { checkpoint: about, keys: keys.map(signerOf) };
+  if (!before) return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], ...known };
   if (!keys.some((one) => one.verifierKey === before.verifierKey)) {
     return signedAndFailed('key', 'The key that this browser remembers is not one of the keys of the log.');
   }
@@ -130,8 +131,11 @@ function checkpoint({
     detail: `Continues the ${old.size} entries that this browser saw before.`,
   };
   const unverified = before.verifierKey === verifierKey ? [] : [CHANGED_KEY];
-  return { holds: true, findings: [signature, continues], unverified, checkpoint: about };
+  return { holds: true, findings: [signature, continues], unverified, ...known };
 }
+
+const signerOf = ({ verifierKey, compromisedFrom }: ChainedKey): LogKey =>
+  compromisedFrom === undefined ? { verifierKey } : { verifierKey, compromisedFrom };
 
 const CHANGED_KEY =
   'That your organization changed its key itself. The key that this browser remembered named the new key. Compare the new key with the one your organization publishes.';
@@ -169,19 +173,18 @@ function amount({ file }: Question & { ask: 'amount' }): Verdict {
 const unitsLimit = (amount: string) =>
   `The decimals and the symbol of the asset. The gateway states them, and the proof only covers ${amount} base units.`;
 
-function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' }): Verdict {
+function disclosure({ file: value, knownKeys }: Question & { ask: 'disclosure' }): Verdict {
   const receipt =
     isJsonObject(value) && isJsonObject(value['result']) ? value['result']['receipt'] : undefined;
   return {
-    ...signedByKnownKey(fromChecks(verifyDisclosureFile(value)), receipt, knownKey),
+    ...signedByKnownKey(fromChecks(verifyDisclosureFile(value)), receipt, knownKeys),
     kind: 'disclosure',
   };
 }
 
 /** The same keys sign the log and the receipts of an organization: another one on a receipt is somebody else's. */
-function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey | undefined): Verdict {
-  if (knownKey === undefined) return { ...verdict, unverified: [FIRST_SIGHT_OF_KEY, ...verdict.unverified] };
-  const known = keysOf(knownKey);
+function signedByKnownKey(verdict: Verdict, receipt: unknown, known: readonly LogKey[] | undefined): Verdict {
+  if (known === undefined) return { ...verdict, unverified: [FIRST_SIGHT_OF_KEY, ...verdict.unverified] };
   const stated = isJsonObject(receipt) ? receipt['verifierKey'] : undefined;
   const signer = known.find(
     ({ verifierKey }) => typeof stated === 'string' && isSameKey(verifierKey, stated),
@@ -199,18 +202,8 @@ function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey
   };
 }
 
-/** The keys of the log, up to the one that is remembered; none where they do not follow from each other. */
-function keysOf({ verifierKey, keyChanges }: KnownKey) {
-  const origin = parseVerifierKey(verifierKey)?.name ?? '';
-  try {
-    return followKeys(origin, entriesOf(keyChanges), verifierKey);
-  } catch {
-    return [];
-  }
-}
-
-function relayReceipt({ receipt, evidence, knownKey }: Question & { ask: 'relay receipt' }): Verdict {
-  const verdict = signedByKnownKey(fromChecks(verifyRelayReceipt(receipt)), receipt, knownKey);
+function relayReceipt({ receipt, evidence, knownKeys }: Question & { ask: 'relay receipt' }): Verdict {
+  const verdict = signedByKnownKey(fromChecks(verifyRelayReceipt(receipt)), receipt, knownKeys);
   if (evidence === undefined || !isJsonObject(receipt) || !isJsonObject(receipt['body'])) {
     return { ...verdict, kind: 'relay receipt' };
   }

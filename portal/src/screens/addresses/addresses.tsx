@@ -73,7 +73,7 @@ const words = texts(
     notFound: 'No listed address matches.',
     begins: 'Address begins with',
     status: 'Listed as',
-    both: 'approved or revoked',
+    both: 'either',
     find: 'Find',
     approved: 'approved',
     revoked: 'revoked',
@@ -104,7 +104,7 @@ const words = texts(
       notFound: 'Aucune adresse de la liste ne correspond.',
       begins: 'L’adresse commence par',
       status: 'Dans la liste comme',
-      both: 'approuvée ou révoquée',
+      both: 'l’une ou l’autre',
       find: 'Chercher',
       approved: 'approuvée',
       revoked: 'révoquée',
@@ -202,6 +202,7 @@ export function Addresses() {
         </Await>
       </Card>
       {manages && <Checks app={app} />}
+      <h2>{words.label}</h2>
       <Form
         problem={undefined}
         className="row end-aligned"

@@ -16,6 +16,7 @@ const words = texts(
   {
     title: 'Cases',
     empty: 'No case is open to you. A case begins when an administrator approves a request.',
+    request: 'Request a case',
     newest: 'Cases, newest first',
     byTime: 'Cases, by time left',
     earlier: 'Ended cases of your requests',
@@ -26,6 +27,7 @@ const words = texts(
       title: 'Dossiers',
       empty:
         'Aucun dossier ne vous est ouvert. Un dossier s’ouvre quand un administrateur approuve une demande.',
+      request: 'Demander un dossier',
       newest: 'Dossiers, du plus récent au plus ancien',
       byTime: 'Dossiers, par temps restant',
       earlier: 'Dossiers terminés de vos demandes',
@@ -53,7 +55,21 @@ export function Cases() {
   return (
     <>
       <PageHead app={app} title={words.title} />
-      <Listing pages={pages} empty={words.empty}>
+      <Listing
+        pages={pages}
+        empty={
+          <>
+            <p>{words.empty}</p>
+            {asks && (
+              <p>
+                <Link to="/a/$app/requests/new" params={{ app }}>
+                  {words.request}
+                </Link>
+              </p>
+            )}
+          </>
+        }
+      >
         {(nodes) => (
           <LiveRows nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
             {(shown) => (

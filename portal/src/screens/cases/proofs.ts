@@ -1,10 +1,25 @@
 import { useQueries, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { SECRET } from '../../app/client';
-import { errorOf, type GatewayError } from '../../graphql/gateway-error';
+import { errorOf, GatewayError } from '../../graphql/gateway-error';
 import { request } from '../../graphql/request';
+import { texts } from '../../texts.ts';
 import { AMOUNT_PROOFS, type AmountProof, type CaseRecord } from './documents';
 import { IS_PUBLIC } from './transaction-words';
+
+const words = texts(
+  {
+    late: 'The gateway did not return the proofs of these amounts within a minute, so they are not checked. Try again, or choose fewer days.',
+  },
+  {
+    fr: {
+      late: 'La passerelle n’a pas donné les preuves de ces montants en une minute : ils ne sont pas vérifiés. Réessayez, ou choisissez moins de jours.',
+    },
+  },
+);
+
+/** 200 proofs took 6 s on a busy machine. An answer that takes this long would delay the other parts for no known time. */
+const MAX_WAIT_MS = 60_000;
 
 /** As many as a screen shows: the proofs of these come first. */
 const FIRST = 40;
@@ -22,7 +37,6 @@ export interface Proofs {
 
 interface ReadProofs {
   readonly proofs: Proofs;
-  readonly isReading: boolean;
   readonly readAgain: () => void;
 }
 
@@ -41,6 +55,23 @@ function inLine<Result>(ask: () => Promise<Result>): Promise<Result> {
     () => undefined,
   );
   return asked;
+}
+
+/** Asks, and gives up after a while, so that the next in line is asked. */
+async function inTime<Result>(
+  withdrawn: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), MAX_WAIT_MS);
+  try {
+    return await ask(AbortSignal.any([withdrawn, late.signal]));
+  } catch (thrown) {
+    if (late.signal.aborted) throw new GatewayError('LATE', words.late);
+    throw thrown;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const needsProof = ({ type, amount }: CaseRecord) => amount !== null && !IS_PUBLIC.has(type);
@@ -66,18 +97,20 @@ export function useProofs(
           if (data) found.set(name, data[index] ?? null);
           else if (error) failed.set(name, error);
         }
-      return { found, failed, isReading: results.some(({ isFetching }) => isFetching) };
+      return { found, failed };
     },
     [parts],
   );
-  const { found, failed, isReading } = useQueries({
+  const { found, failed } = useQueries({
     queries: parts.map((amounts) => ({
       queryKey: [...key, amounts],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        inLine(async () => {
-          const answer = await request(AMOUNT_PROOFS, { foreignId: app, id, amounts }, signal);
-          return answer.case.amountProofs ?? [];
-        }),
+        inLine(() =>
+          inTime(signal, async (limit) => {
+            const answer = await request(AMOUNT_PROOFS, { foreignId: app, id, amounts }, limit);
+            return answer.case.amountProofs ?? [];
+          }),
+        ),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
     })),
@@ -96,7 +129,6 @@ export function useProofs(
   }, [found, failed]);
   return {
     proofs,
-    isReading,
     readAgain: () =>
       void client.refetchQueries({ queryKey: key, predicate: ({ state }) => state.status === 'error' }),
   };

@@ -70,6 +70,7 @@ export const columnName = (member: ColumnMember) => COLUMNS.find(([known]) => kn
 /** What somebody asked about a cell of the grid. */
 export type Asked =
   | { readonly about: 'hidden'; readonly members: readonly ColumnMember[]; readonly type: string }
+  | { readonly about: 'value'; readonly member: ColumnMember; readonly value: string }
   | { readonly about: 'proof'; readonly state: MarkState; readonly file: ProofFile | undefined };
 
 /** Opens the one explanation of the grid beside a cell. */
@@ -130,14 +131,20 @@ function Amount({ record }: { readonly record: CaseRecord }) {
 
 function Value({ record, member }: { readonly record: CaseRecord; readonly member: ColumnMember }) {
   const value = record[member];
+  const explain = useContext(Explain);
   if (value !== null)
     return (
-      <>
-        <code title={value} aria-hidden="true">
-          {shortText(value, 6)}
-        </code>
-        <span className="visually-hidden">{value}</span>
-      </>
+      <button
+        type="button"
+        tabIndex={-1}
+        className="link value"
+        aria-haspopup="dialog"
+        title={value}
+        onClick={({ currentTarget }) => explain(currentTarget, { about: 'value', member, value })}
+      >
+        <span className="visually-hidden">{`${columnName(member)}: ${value}`}</span>
+        <code aria-hidden="true">{shortText(value, 6)}</code>
+      </button>
     );
   if (!record.restricted.includes(member)) return <span className="soft">{words.none}</span>;
   return <Hidden member={member} type={record.type} />;

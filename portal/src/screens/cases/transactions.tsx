@@ -5,6 +5,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../design/button';
 import { Select } from '../../design/fields';
 import { Failure, Notice } from '../../design/states';
+import { Copy } from '../../design/values';
 import { VirtualGrid } from '../../design/lists/virtual-grid';
 import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
@@ -140,7 +141,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
   const isSurplus = nodes.length > (pages.total ?? nodes.length);
   const repeated = useMemo(() => repeatedIds(nodes), [nodes]);
   const hasIds = item.disclosureFlags.fullTxIds;
-  const { proofs, ...proving } = useProofs({ app, id: item.id, isOn: hasIds }, nodes);
+  const { proofs, readAgain: readProofsAgain } = useProofs({ app, id: item.id, isOn: hasIds }, nodes);
   // A column that the flags hide in every row is not drawn: a line above says so.
   const hidden = useMemo(
     () =>
@@ -272,9 +273,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                 </button>
               </p>
             )}
-            {proofs.error && !proving.isReading && (
-              <Failure error={proofs.error} onAgain={proving.readAgain} />
-            )}
+            {proofs.error && <Failure error={proofs.error} onAgain={readProofsAgain} />}
             {pages.moreError && <Failure error={pages.moreError} onAgain={pages.readMore} />}
             {!pages.isPending && nodes.length === 0 ? (
               <p className="card">{words.emptyText}</p>
@@ -297,6 +296,16 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
           className="popover"
         >
           {asked?.about === 'hidden' && <Explanation {...asked} app={app} item={item} />}
+          {asked?.about === 'value' && (
+            <Dialog className="stack" aria-label={columnName(asked.member)}>
+              <p>
+                <code className="wrap">{asked.value}</code>
+              </p>
+              <div>
+                <Copy value={asked.value} what={columnName(asked.member)} />
+              </div>
+            </Dialog>
+          )}
           {asked?.about === 'proof' && (
             <Dialog className="stack" aria-label={words.proof}>
               <Findings state={asked.state} file={asked.file} />

@@ -81,7 +81,11 @@ export function Result({
   readonly result: NonNullable<DisclosureFile['result']>;
 }) {
   const { organization } = useViewer();
-  const question = { ask: 'disclosure', file: disclosure, knownKey: remembered(organization.id) } as const;
+  const question = {
+    ask: 'disclosure',
+    file: disclosure,
+    knownKeys: remembered(organization.id)?.keys,
+  } as const;
   return (
     <Card
       title={words.result}

@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts';
 import { remember, remembered } from '../../verification/checkpoint-memory';
 import { Mark, type MarkState } from '../../verification/marks';
 import { checkpointFile } from '../../verification/proof-files';
-import type { KnownKey, Verdict } from '../../verification/questions';
+import type { Verdict } from '../../verification/questions';
 import { raiseAlarm } from '../../verification/raised-alarms.ts';
 import { verify } from '../../verification/verify';
 import { CHECKPOINT, CONSISTENCY, type Checkpoint } from './documents';
@@ -23,8 +23,8 @@ const words = texts(
   },
 );
 
-/** A checkpoint as its page, or the memory of this browser, holds it. */
-type Seen = Pick<Checkpoint, 'note' | 'size'> & KnownKey;
+/** A checkpoint as a page or an export has it. */
+type Seen = Pick<Checkpoint, 'note' | 'size' | 'verifierKey' | 'keyChanges'>;
 
 /** The result of checking the log, and for which checkpoint. */
 type CheckedLog = Verdict & { readonly signed: Checkpoint };
@@ -61,7 +61,14 @@ async function checkLog(organizationId: string, signal: AbortSignal): Promise<Ch
   } else if (verdict.checkpoint) {
     const { size, origin } = verdict.checkpoint;
     if (!before || size >= before.size)
-      remember({ origin, note, size, verifierKey, keyChanges, seenAt: new Date().toISOString() });
+      remember({
+        origin,
+        note,
+        size,
+        verifierKey,
+        keys: verdict.keys ?? [],
+        seenAt: new Date().toISOString(),
+      });
   }
   return { ...verdict, signed: now };
 }
@@ -73,19 +80,21 @@ export function useLogState() {
 
 /** Whether the checkpoint of a page is of the log that this browser remembers: older, newer, or the same. */
 export async function checkPage(organizationId: string, page: Seen, signal: AbortSignal): Promise<Verdict> {
-  const known: Seen = remembered(organizationId) ?? page;
+  const known = remembered(organizationId) ?? page;
   const [older, newer] = page.size < known.size ? [page, known] : [known, page];
-  const hashes =
-    older.size > 0 && older.size < newer.size
-      ? (await request(CONSISTENCY, { from: older.size, to: newer.size }, signal)).logConsistencyProof.hashes
-      : [];
+  const proof =
+    older.size < newer.size
+      ? (await request(CONSISTENCY, { from: Math.max(1, older.size), to: newer.size }, signal))
+          .logConsistencyProof
+      : undefined;
   const verdict = await verify({
     ask: 'checkpoint',
     note: newer.note,
     verifierKey: newer.verifierKey,
-    keyChanges: newer.keyChanges,
+    // This browser does not keep the changes of the keys, which name people. They are proven under the newer checkpoint.
+    keyChanges: (newer === page ? page : (proof?.checkpoint ?? page)).keyChanges,
     organizationId,
-    before: { note: older.note, verifierKey: older.verifierKey, hashes },
+    before: { note: older.note, verifierKey: older.verifierKey, hashes: proof?.hashes ?? [] },
   });
   if (!verdict.holds) alarm(organizationId, verdict, known, page);
   return verdict;

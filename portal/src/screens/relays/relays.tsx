@@ -53,6 +53,7 @@ const words = texts(
     to: 'To (UTC)',
     reason: 'Reason',
     package: 'Package',
+    thePackage: 'the SHA-256 of the package',
     timeline: 'Timeline',
     attempts: 'Attempts',
     number: 'Attempt',
@@ -91,6 +92,7 @@ const words = texts(
       to: 'Au (UTC)',
       reason: 'Motif',
       package: 'Paquet',
+      thePackage: 'le SHA-256 du paquet',
       timeline: 'Chronologie',
       attempts: 'Tentatives',
       number: 'Tentative',
@@ -266,7 +268,7 @@ export function Relay() {
                     {relay.publicReason === null ? <None /> : REASON_MEANINGS[relay.publicReason]}
                   </Fact>
                   <Fact name={words.package}>
-                    <Code value={relay.packageSha256} ends={10} />
+                    <Code value={relay.packageSha256} ends={10} what={words.thePackage} />
                   </Fact>
                 </Facts>
               </Card>
@@ -336,7 +338,7 @@ export function Relay() {
                             ask: 'relay receipt',
                             receipt,
                             evidence,
-                            knownKey: remembered(organization.id),
+                            knownKeys: remembered(organization.id)?.keys,
                           }}
                         />
                         <Button onPress={() => saveFile('relay-receipt.json', JSON.stringify(receipt))}>

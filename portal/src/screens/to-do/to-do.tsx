@@ -28,6 +28,7 @@ const words = texts(
     more: (count: number) => `${countText(count)} more are with the requests of each application.`,
     own: 'Your pending requests',
     noOwn: 'None of your requests waits for a decision.',
+    request: 'Request a case',
     ending: 'Cases that end within 48 hours',
     noEnding: 'No case ends within 48 hours.',
     open: (count: number) => counted(count, 'open case', 'open cases'),
@@ -36,7 +37,8 @@ const words = texts(
     all: (count: number) => `All ${countText(count)}`,
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
-    nothing: 'Nothing waits for you. The places that you may use are in the navigation.',
+    nothing:
+      'Nothing waits for you. What needs you appears here; the places that you may use are in the navigation.',
     noPermission:
       'You have no permission yet. Ask an owner: people with members:manage grant permissions. The navigation follows as soon as they do.',
   },
@@ -49,6 +51,7 @@ const words = texts(
         `${countText(count)} autres se trouvent parmi les demandes de chaque application.`,
       own: 'Vos demandes en attente',
       noOwn: 'Aucune de vos demandes n’attend une décision.',
+      request: 'Demander un dossier',
       ending: 'Dossiers qui se terminent dans les 48 heures',
       noEnding: 'Aucun dossier ne se termine dans les 48 heures.',
       open: (count: number) => counted(count, 'dossier ouvert', 'dossiers ouverts'),
@@ -57,7 +60,8 @@ const words = texts(
       all: (count: number) => `Voir les ${countText(count)}`,
       log: 'Le journal d’activité',
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
-      nothing: 'Rien ne vous attend. Les lieux qui vous sont ouverts sont dans la navigation.',
+      nothing:
+        'Rien ne vous attend. Ce qui vous attendra paraîtra ici ; les lieux qui vous sont ouverts sont dans la navigation.',
       noPermission:
         'Vous n’avez encore aucune autorisation. Demandez à un propriétaire : les personnes qui ont members:manage accordent les autorisations. La navigation suit dès qu’elles l’ont fait.',
     },
@@ -79,6 +83,11 @@ export function ToDo() {
     holdsSomewhere(permissions, ['administrator', 'disclosures:decide']);
   const managesMembers = holdsOwner(permissions, 'members:manage');
   const seesLog = holdsOwner(permissions, 'logs:view_activity');
+  const decidesRequests = holdsSomewhere(permissions, ['administrator', 'cases:approve_creation']);
+  const asks = holdsSomewhere(permissions, ['auditor', 'cases:create']);
+  const hasCases = permissions.applications.some(({ foreignId }) => seesCases(permissions, foreignId));
+  /** Whether a card is there although nothing waits. The other cards come only with what they show. */
+  const hasCard = decidesRequests || asks || hasCases || decides || seesLog;
   // One read for all applications: a member may work in a thousand of them.
   return (
     <>
@@ -87,11 +96,9 @@ export function ToDo() {
         <Heading title={PLACE_NAMES.toDo} />
       </header>
       <div className="stack">
-        {holdsSomewhere(permissions, ['administrator', 'cases:approve_creation']) && <PendingRequests />}
-        {holdsSomewhere(permissions, ['auditor', 'cases:create']) && <OwnRequests />}
-        {permissions.applications.some(({ foreignId }) => seesCases(permissions, foreignId)) && (
-          <EndingCases />
-        )}
+        {decidesRequests && <PendingRequests />}
+        {asks && <OwnRequests />}
+        {hasCases && <EndingCases />}
         <Generations
           isOn={
             holdsOwner(permissions, 'reports:create') ||
@@ -114,8 +121,12 @@ export function ToDo() {
             </p>
           </Card>
         )}
-        {permissions.applications.length === 0 && !seesLog && (
-          <Card>{permissions.owner.length === 0 ? words.noPermission : words.nothing}</Card>
+        {!hasCard && (
+          <Card>
+            {permissions.owner.length + permissions.applications.length === 0
+              ? words.noPermission
+              : words.nothing}
+          </Card>
         )}
       </div>
     </>
@@ -198,6 +209,7 @@ function PendingDisclosures() {
 
 function OwnRequests() {
   const viewer = useViewer();
+  const only = useOnlyApplication();
   const reading = useEvery(
     ['toDo', 'own'],
     REQUESTS,
@@ -211,7 +223,16 @@ function OwnRequests() {
           // Who decides requests is shown those of others, too.
           const own = pending.filter(({ requestedBy }) => requestedBy.id === viewer.user?.id);
           return own.length === 0 ? (
-            <p className="soft">{words.noOwn}</p>
+            <>
+              <p className="soft">{words.noOwn}</p>
+              {only !== undefined && (
+                <p>
+                  <Link to="/a/$app/requests/new" params={{ app: only }}>
+                    {words.request}
+                  </Link>
+                </p>
+              )}
+            </>
           ) : (
             <RequestsOfAll requests={own} count={own.length} />
           );
