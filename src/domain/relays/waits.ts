@@ -17,7 +17,7 @@ export type WaitForProof = Exclude<Wait, 'signing_key'>;
 /** What each wait is for, and what limits it, or why nothing does. `docs/relaying.md` has the same texts. */
 export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   landing:
-    'the transaction to land, or more than half of the providers to pass the expiry of its blockhash (150 blocks; or 600 blocks and 10 minutes if a provider returned a wrong expiry when the transaction was signed). There is no time limit, because fewer providers prove nothing',
+    'the transaction to land, or more than half of the providers to pass the expiry of its blockhash (150 blocks; up to 600 if a provider was silent or returned a wrong slot when the transaction was signed; at the latest 600 blocks and 10 minutes). There is no time limit, because fewer providers prove nothing',
   finality:
     'the ledger to finalize or drop the transaction, and more than half of the providers to show it, which usually takes one more check. There is no time limit, because only finalized state ends a relay',
   majority:

@@ -3,11 +3,14 @@ import type { LedgerHeight } from '../../../src/platform/ledger/index.js';
 import type { Answer } from '../../../src/domain/relays/evidence/answers.js';
 import {
   believeHeights,
+  expiringOf,
   expiryOf,
   isPastDoubt,
-  lastHeightOf,
+  knownHeight,
+  MAX_FINALITY_LAG_SLOTS,
 } from '../../../src/domain/relays/evidence/believed-heights.js';
 import { highMedian } from '../../../src/domain/relays/medians.js';
+import { honestBound } from '../../../src/domain/relays/evidence/majority.js';
 import { decideEnd, type Decision } from '../../../src/domain/relays/evidence/decide-end.js';
 import { earlierHeights, keptHeights } from '../../../src/domain/relays/evidence/kept-heights.js';
 import { fc } from '../../kit/properties.js';
@@ -27,29 +30,35 @@ import {
 const SLOT_MS = 400;
 const TIMING = { minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 };
 
-/** What is stored when the transaction is signed, by what more than half of the providers answered before. */
+/** What is stored when the transaction is signed, or `undefined` if it is not signed. Any provider may be silent before. */
 function signed(chance: Chance, { heights, blockhashSlot, lag }: Chain, isLiar: readonly boolean[]) {
+  const configured = isLiar.length;
   const places = isLiar.map(() => SIGNED_SLOT - oneOf(chance, [0, 0, 1, 5, 60, 400]));
-  const finalized = isLiar.map((lies, at): Answer<LedgerHeight> => {
+  const finalized = isLiar.flatMap((lies, at): Answer<LedgerHeight>[] => {
+    if (!lies && chance() < 0.2) return [];
     const slot = places[at]! - lag.atFirst + (lies ? oneOf(chance, [-300, -20, 0, 20, 150, 400]) : 0);
-    const wrong = lies ? oneOf(chance, [0, -20, -150, -300, 20]) : 0;
-    return { node: `node#${at}`, answer: { slot, blockHeight: heights[slot]! + wrong } };
+    const wrong = lies ? oneOf(chance, [0, 0, -20, -150, -300, 20]) : 0;
+    return [{ node: `node#${at}`, answer: { slot, blockHeight: heights[slot]! + wrong } }];
   });
   const believed = believeHeights(finalized).believed.map(({ answer }) => answer);
-  const isMajority = (count: number) => 2 * count > isLiar.length;
-  const knowing = isLiar.flatMap((lies, at) => {
-    if (lies) return [blockhashSlot + oneOf(chance, [-200, 0, 1, 300, 2_000])];
-    return places[at]! >= blockhashSlot ? [places[at]!] : [];
-  });
-  const simulatedAt = knowing.filter((_, at) => isMajority(knowing.length - at - 1) || chance() < 0.5);
-  if (!isMajority(believed.length) || !isMajority(simulatedAt.length)) return undefined;
+  const known = knownHeight(believed, configured);
+  if (!known) return undefined;
   const oldest = highMedian(believed.map(({ slot }) => slot))!;
-  const claimed = isLiar.includes(true)
-    ? oneOf(chance, [0, blockhashSlot, oldest + from(chance, 0, 450)])
-    : blockhashSlot;
-  const slot = Math.max(oldest, claimed);
-  const lastValidBlockHeight = lastHeightOf({ configured: isLiar.length, believed, slot, simulatedAt });
-  return { number: 1, signature: OURS, contextSlot: slot, lastValidBlockHeight, isDead: false };
+  const claims = [oldest, oldest, blockhashSlot, known.slot + MAX_FINALITY_LAG_SLOTS, from(chance, 0, 2_500)];
+  const slot = Math.max(oldest, isLiar.includes(true) ? oneOf(chance, claims) : blockhashSlot);
+  const latest = known.slot + MAX_FINALITY_LAG_SLOTS;
+  const simulatedAt = isLiar
+    .flatMap((lies, at) => {
+      if (lies) return [oneOf(chance, [slot, slot, blockhashSlot - 200, blockhashSlot + 300, latest])];
+      return places[at]! >= blockhashSlot && chance() >= 0.2 ? [places[at]!] : [];
+    })
+    .filter((one) => one <= latest);
+  if (slot > latest || 2 * simulatedAt.length < configured) return undefined;
+  // One of two providers is enough to sign, and is believed.
+  const mayLie = configured === 2 && isLiar.includes(true);
+  if (mayLie && (believed.length < 2 || simulatedAt.length < 2)) return undefined;
+  const expiring = expiringOf({ configured, believed, known, slot, simulatedAt });
+  return { number: 1, signature: OURS, ...expiring, isDead: false };
 }
 
 /** Looks at the transaction until a look ends the request. */
@@ -101,6 +110,34 @@ function isTrue({ landed, spentAt }: Chain, decision: Decision): boolean {
       return landed === undefined;
   }
 }
+
+describe('the bound of what one provider returns', () => {
+  it.each([
+    [1, 0],
+    [2, 1],
+    [3, 1],
+    [4, 2],
+    [5, 2],
+    [6, 3],
+  ])('is not below the number of an honest one of %i providers, of which %i lie', (providers, liars) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(), { minLength: providers - liars, maxLength: providers - liars }),
+        fc.array(fc.nat(), { minLength: liars, maxLength: liars }),
+        fc.nat({ max: providers - 1 }),
+        (honestNumbers, lies, silent) => {
+          const answers = [...lies, ...honestNumbers.slice(silent)];
+          const bound = honestBound(answers, providers);
+          if (2 * answers.length <= providers) expect(bound).toBeUndefined();
+          else expect(bound).toBeGreaterThanOrEqual(Math.min(...honestNumbers.slice(silent)));
+          // If nobody is silent, a minority of liars cannot push it beyond every honest number.
+          if (silent === 0 && 2 * liars < providers)
+            expect(bound).toBeLessThanOrEqual(Math.max(...honestNumbers));
+        },
+      ),
+    );
+  });
+});
 
 describe('an end on a chain with forks, slow providers and failing questions', () => {
   it.each([

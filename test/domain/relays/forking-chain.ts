@@ -20,7 +20,7 @@ export const oneOf = <Value>(chance: Chance, values: readonly Value[]): Value =>
   values[from(chance, 0, values.length - 1)]!;
 
 const MAX_AGE_BLOCKS = 150;
-const LAGS = [32, 140, 300];
+const LAGS = [32, 140, 300, 700];
 export const SIGNED_SLOT = 2_000;
 const LAST_SLOT = 4_500;
 export const OURS = 'ours' as Signature;
@@ -48,11 +48,17 @@ export function makeChain(chance: Chance): Chain {
   for (let slot = 0; slot <= LAST_SLOT; slot += 1)
     heights.push((heights.at(-1) ?? 0) + (slot > 0 && chance() >= skips ? 1 : 0));
   const blockhashSlot = SIGNED_SLOT - from(chance, 0, oneOf(chance, [3, 200]));
-  const lag = { atFirst: oneOf(chance, LAGS), later: oneOf(chance, LAGS) };
+  // Often finality catches up after it was late: then states are final that do not know the blockhash, and soon are past it.
+  const catchesUp = chance() < 0.5;
+  const lag = {
+    atFirst: catchesUp ? oneOf(chance, [300, 440, 700]) : oneOf(chance, LAGS),
+    later: catchesUp ? oneOf(chance, [32, 140]) : oneOf(chance, LAGS),
+  };
   const lastSlot = heights.findLastIndex((height) => height <= heights[blockhashSlot]! + MAX_AGE_BLOCKS);
   const mayLand = lastSlot > SIGNED_SLOT;
   const spentAt = chance() < 0.3 ? from(chance, SIGNED_SLOT - 100, SIGNED_SLOT + 600) : undefined;
-  const slot = mayLand && chance() < 0.6 ? from(chance, SIGNED_SLOT + 1, lastSlot) : undefined;
+  const earliest = chance() < 0.5 ? Math.max(SIGNED_SLOT + 1, lastSlot - 30) : SIGNED_SLOT + 1;
+  const slot = mayLand && chance() < 0.6 ? from(chance, earliest, lastSlot) : undefined;
   const isLate = slot !== undefined && spentAt !== undefined && spentAt < slot;
   const landed = slot === undefined ? undefined : { slot, failure: isLate || chance() < 0.3 ? ERROR : null };
   const isFirst = landed?.failure === null;
@@ -137,8 +143,16 @@ export function honest(
   };
 }
 
-/** The answers of a provider that wants a wrong end: anything that has the right form. */
+/** The answers of a provider that wants a wrong end: a whole proof of death, or anything that has the right form. */
 export function lying(chance: Chance, chain: Chain, { node, now }: { node: string; now: number }): Testimony {
+  if (chance() < 0.3) {
+    const slot = now - chain.lag.later;
+    return {
+      ...{ node, height: { slot, blockHeight: chain.heights[slot]! } },
+      ...{ statuses: { slot: now, statuses: [null] }, nullifiers: { slot, spent: [false] } },
+      blockhashes: { slot, valid: [false] },
+    };
+  }
   const slot = Math.max(1, now + oneOf(chance, [-400, -40, -32, 0, 100, 149, 160, 500, 2_000]));
   const trueHeight = chain.heights[Math.min(slot, LAST_SLOT)]!;
   const blockHeight = Math.min(slot, trueHeight + oneOf(chance, [0, 0, 1, 50, 150, 151, 400, 1_000]));

@@ -1,6 +1,6 @@
 import { BLOCKHASH_LIFETIME_BLOCKS, type LedgerHeight } from '../../../platform/ledger/index.js';
 import { answered, type Answer, type Answered } from './answers.js';
-import { highMedian } from '../medians.js';
+import { lowMedian } from '../medians.js';
 import { honestBound, isMajority } from './majority.js';
 
 /**
@@ -36,15 +36,23 @@ export const heightOfBlockhash = (slot: number, lastValidBlockHeight: number): L
   blockHeight: lastValidBlockHeight - BLOCKHASH_LIFETIME_BLOCKS,
 });
 
-/** The last height at which a blockhash of `slot` can still be used, computed from a height that was finalized before it. */
-const latestExpiry = (finalized: LedgerHeight, slot: number) =>
-  finalized.blockHeight + Math.max(0, slot - finalized.slot) + BLOCKHASH_LIFETIME_BLOCKS;
+/**
+ * The middle of the believed heights; the lower of two. `undefined` if more than two providers are configured and half of them or
+ * fewer are believed: then all of these may lie.
+ */
+export function knownHeight(believed: readonly LedgerHeight[], configured: number): LedgerHeight | undefined {
+  if (configured > 2 && !isMajority(believed.length, configured)) return undefined;
+  const middle = lowMedian(believed.map(({ slot }) => slot));
+  return believed.find(({ slot }) => slot === middle);
+}
 
 /** What providers said before an attempt was signed. */
 export interface BeforeSigning {
   readonly configured: number;
-  /** The finalized heights that are believed; at least one. */
+  /** The finalized heights that are believed. */
   readonly believed: readonly LedgerHeight[];
+  /** {@link knownHeight} of them. */
+  readonly known: LedgerHeight;
   /** The slot that one provider returned with the blockhash. */
   readonly slot: number;
   /** The slots at which providers simulated a transaction with the blockhash. */
@@ -52,16 +60,17 @@ export interface BeforeSigning {
 }
 
 /**
- * The last height at which a blockhash can be used, or a later one. If it seemed to expire earlier, the transaction could be taken
- * for dead while it can still land, because a finalized state that does not know the blockhash yet takes it for an expired one. So
- * neither its slot nor the finalized height is what one provider returned: a provider that simulated with the blockhash has
- * reached its slot, and each true height bounds later ones.
+ * From when on a finalized state can prove that the transaction is dead. A state that is older than the blockhash does not know it
+ * and takes it for an expired one. So the context slot must not be before the slot of the blockhash, and is not what one provider
+ * returned: a provider that simulated with the blockhash had reached that slot, and one of so many is honest. If so few simulated
+ * that all of them may lie, it is the last slot that the finalized heights allow.
  */
-export function lastHeightOf({ configured, believed, slot, simulatedAt }: BeforeSigning): number {
-  const furthest = highMedian(believed.map((height) => height.slot))! + MAX_FINALITY_LAG_SLOTS;
-  const reached = Math.min(furthest, honestBound(simulatedAt, configured) ?? furthest);
-  const expiries = believed.map((height) => latestExpiry(height, Math.max(slot, reached)));
-  return honestBound(expiries, configured) ?? Math.max(...expiries);
+export function expiringOf({ configured, believed, known, slot, simulatedAt }: BeforeSigning): Expiring {
+  const last = Math.max(...believed.map((height) => height.slot)) + MAX_FINALITY_LAG_SLOTS;
+  const reached = honestBound(simulatedAt, configured) ?? Math.max(last, ...simulatedAt);
+  const contextSlot = Math.max(slot, reached);
+  const made = known.blockHeight + Math.max(0, contextSlot - known.slot);
+  return { contextSlot, lastValidBlockHeight: made + BLOCKHASH_LIFETIME_BLOCKS };
 }
 
 /** The heights that one provider returned in earlier looks, since the latest attempt was signed. */
@@ -71,10 +80,11 @@ export interface EarlierHeight extends LedgerHeight {
   readonly first: LedgerHeight;
 }
 
-/** What a provider returned with the blockhash of an attempt when it was signed. */
+/** What bounds the expiry of an attempt, from when it was signed. */
 export interface Expiring {
-  /** The slot of the provider that gave the blockhash. */
+  /** A slot at which its blockhash was known, or a later one. */
   readonly contextSlot: number;
+  /** The last height at which its blockhash can be used, or a later one. */
   readonly lastValidBlockHeight: number;
 }
 
@@ -92,7 +102,7 @@ export const isPastDoubt = ({
 /**
  * Whether a provider's finalized height is past the last one in which any attempt could land.
  *
- * The expiry that was returned at signing may be wrong. Once `hasNoDoubt`, the heights seen since then are used instead: the
+ * The expiry that was computed at signing may be far too late. Once `hasNoDoubt`, the heights seen since then are used instead: the
  * blockhash was at most `MAX_FINALITY_LAG_SLOTS` ahead of the provider's first height, and expires `BLOCKHASH_LIFETIME_BLOCKS`
  * later.
  */
@@ -103,7 +113,7 @@ export function expiryOf(
 ): (one: { readonly node: string; readonly height?: LedgerHeight }) => boolean {
   return ({ node, height }) => {
     if (!height) return false;
-    // Every block needs a slot: within 150 slots, 150 blocks cannot have passed, whatever height was returned at signing.
+    // Every block needs a slot: within 150 slots, 150 blocks cannot have passed, whatever the heights at signing were.
     const isPastAll = attempts.every(
       ({ contextSlot, lastValidBlockHeight }) =>
         height.blockHeight > lastValidBlockHeight && height.slot > contextSlot + BLOCKHASH_LIFETIME_BLOCKS,

@@ -7,7 +7,7 @@ export function majorityValue<Value>(values: readonly Value[], configured: numbe
 }
 
 /**
- * A number that is not below the one of every honest provider, although fewer than a majority may lie. `undefined` if so few
+ * A number that at least one honest provider returned, or a larger one, if at most half of the providers lie. `undefined` if so few
  * answered that all of them may lie.
  */
 export const honestBound = (values: readonly number[], configured: number): number | undefined =>

@@ -12,11 +12,13 @@ import {
   areOnOneChain,
   believeHeights,
   heightOfBlockhash,
-  lastHeightOf,
+  type Expiring,
+  expiringOf,
+  knownHeight,
   MAX_FINALITY_LAG_SLOTS,
 } from '../evidence/believed-heights.js';
 import { buildMessage, writableAccounts } from './build-transaction.js';
-import { highMedian, lowMedian } from '../medians.js';
+import { highMedian } from '../medians.js';
 import {
   isMeasured,
   measure,
@@ -82,16 +84,13 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
   const terms = raisedTerms(work, priced.simulated, priced.recent);
   const message = build(terms);
   if (!message) throw new Error('The terms of a message changed its size.');
-  const lastValidBlockHeight = lastHeightOf({
-    ...{ configured: lanes.all.length, believed: base.believed },
-    ...{ slot: base.slot, simulatedAt: simulated.slots },
-  });
-  return signed(context, work, { ...base, lastValidBlockHeight }, message, terms);
+  const expiring = expiringOf({ ...base, configured: lanes.all.length, simulatedAt: simulated.slots });
+  return signed(context, work, { ...base, ...expiring }, message, terms);
 }
 
 /**
  * Returns a blockhash of the first provider whose answer fits the finalized heights. Its slot decides when the transaction is
- * dead, so the answer of one provider is never enough: see {@link lastHeightOf}. After a look that found nothing, the next one
+ * dead, so the answer of one provider is never enough: see {@link expiringOf}. After a look that found nothing, the next one
  * begins with another provider. Slow providers come last, and a provider that does not answer in time is passed over.
  */
 async function recentBlockhash(
@@ -102,14 +101,12 @@ async function recentBlockhash(
   const { lanes, metrics } = context;
   const beliefs = believeHeights(heights);
   for (const node of beliefs.lying) metrics.providerLied(node);
-  if (beliefs.believed.length === 0) return undefined;
-  // Uses the median: a single provider far ahead of the others would make them unable to answer.
-  const slots = beliefs.believed.map(({ answer }) => answer.slot);
-  const slot = lowMedian(slots);
-  // A fresh blockhash is younger than the finalized slots. An older slot would make it seem to expire too early.
-  const oldest = highMedian(slots)!;
   const believed = beliefs.believed.map(({ answer }) => answer);
-  const known = believed.find((answer) => answer.slot === slot)!;
+  // Uses the median: a single provider far ahead of the others would make them unable to answer.
+  const known = knownHeight(believed, lanes.all.length);
+  if (!known) return undefined;
+  // A fresh blockhash is younger than the finalized slots. An older slot would make it seem to expire too early.
+  const oldest = highMedian(believed.map(({ slot }) => slot))!;
   const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
     const { node } = lane;
     const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
@@ -121,7 +118,7 @@ async function recentBlockhash(
     }
     // This is not a lie: finality may lag this far.
     if (slot - known.slot > MAX_FINALITY_LAG_SLOTS) return undefined;
-    return { slot, blockhash: answer.answer.blockhash, believed, lane };
+    return { slot, blockhash: answer.answer.blockhash, believed, known, lane };
   };
   const first = relay.failedLooks % lanes.all.length;
   const turned = [...lanes.all.slice(first), ...lanes.all.slice(0, first)];
@@ -244,14 +241,14 @@ interface Counted {
 async function signed(
   context: PaidContext,
   { relay }: RelayWork,
-  base: Base & { readonly lastValidBlockHeight: number },
+  base: Base & Expiring,
   message: Uint8Array,
   cost: Terms,
 ): Promise<RelayStep> {
   if (relay.attemptNumber === null) throw new Error('A queued relay request has an attempt.');
   const signature = await signatureOf(context, relay.id, message);
   if (!signature) return foundNothing('signer_unavailable', { payer: context.signer.address });
-  const { blockhash, lastValidBlockHeight, slot: contextSlot, lane } = base;
+  const { blockhash, lastValidBlockHeight, contextSlot, lane } = base;
   const { computeUnits, feeLamports, microLamportsPerUnit } = cost;
   const attempt: NewAttempt = {
     number: relay.attemptNumber,

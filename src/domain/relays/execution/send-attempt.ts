@@ -17,8 +17,8 @@ export interface Sending {
 
 /** Sends the stored bytes, which never change, to every provider at once. Does not wait for slow providers. */
 export async function sendAttempt({ lanes }: RelayContext, attempt: RelayAttempt): Promise<Sending> {
-  const { transaction, signature, contextSlot: minContextSlot } = attempt;
-  const sent = await askAll(lanes, (node) => node.send(transaction, signature, { minContextSlot }), {
+  const { transaction, signature } = attempt;
+  const sent = await askAll(lanes, (node) => node.send(transaction, signature), {
     isAnswer: (one) => 'answer' in one || one.error.kind === 'rpc',
     needs: 'one',
   });

@@ -8,6 +8,7 @@ import {
 } from '../../../platform/ledger/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { answered, askAll, askPatiently, evidenceOf, failureJson, type Answer } from '../evidence/answers.js';
+import { MAX_FINALITY_LAG_SLOTS } from '../evidence/believed-heights.js';
 import { isMajority } from '../evidence/majority.js';
 import { askNullifiers } from './ask-nullifiers.js';
 import { highMedian } from '../medians.js';
@@ -22,8 +23,9 @@ export type PaidContext = RelayContext & { readonly signer: RelaySigner };
 /** The blockhash of an attempt, and the provider that returned it. */
 export interface Base extends Pick<LatestBlockhash, 'slot' | 'blockhash'> {
   readonly lane: ProviderLane;
-  /** The finalized heights that are believed, from before it was asked for. */
+  /** The finalized heights that are believed, from before it was asked for, and their middle. */
   readonly believed: readonly LedgerHeight[];
+  readonly known: LedgerHeight;
 }
 
 /** The measurements of a simulation that fits: the units, and the debit of the relayer in addition to the fee. */
@@ -81,12 +83,14 @@ interface MeasureOptions {
 export async function simulate(
   context: PaidContext,
   work: RelayWork,
-  { lane, slot }: Base,
+  { lane, slot, known }: Base,
   transaction: Uint8Array,
 ): Promise<Agreed | RelayStep> {
   const { lanes } = context;
   const terms = { account: context.signer.address, minContextSlot: slot };
   const verdictOf = (simulation: Simulation) => judgeSimulation(simulation, work.pool.computeUnits);
+  // Nothing is signed while finality is later than this. One provider alone could claim it.
+  const isInTime = (simulation: Simulation) => simulation.slot <= known.slot + MAX_FINALITY_LAG_SLOTS;
   const configured = lanes.all.length;
   const others = { ...lanes, all: lanes.all.filter((other) => other !== lane) };
   // Asks at `processed`, because the others may lag one slot behind the provider of the blockhash. With two providers, patience
@@ -96,7 +100,7 @@ export async function simulate(
     (node) => measure(node, transaction, { ...terms, commitment: 'processed' }),
     {
       ...{ counted: 1, configured, needs: configured > 2 ? 'majority' : 'one' },
-      isAnswer: (one) => 'answer' in one && verdictOf(one.answer) === 'fits',
+      isAnswer: (one) => 'answer' in one && verdictOf(one.answer) === 'fits' && isInTime(one.answer),
     },
   );
   // If the first provider does not confirm that it fits, there is no caller that waits for this.
@@ -106,7 +110,7 @@ export async function simulate(
   if ('error' in first)
     return foundNothing('providers_silent', { simulations: simulationsEvidence([first]) });
   const verdict = verdictOf(first.answer);
-  if (verdict === 'fits') return agreedOn([first, ...(await seconding)], verdictOf);
+  if (verdict === 'fits') return agreedOn([first, ...(await seconding)], verdictOf, isInTime);
   if (verdict === 'transient')
     return foundNothing('simulation_transient', { simulations: simulationsEvidence([first]) });
 
@@ -128,10 +132,11 @@ export async function simulate(
 function agreedOn(
   simulations: readonly Answer<Measured>[],
   verdictOf: (simulation: Simulation) => SimulationVerdict,
+  isInTime: (simulation: Simulation) => boolean,
 ): Agreed | RelayStep {
   const evidence = { simulations: simulationsEvidence(simulations) };
   const answers = answered(simulations).map(({ answer }) => answer);
-  const fitting = answers.filter((one) => verdictOf(one) === 'fits');
+  const fitting = answers.filter((one) => verdictOf(one) === 'fits' && isInTime(one));
   const measured = fitting.filter(isMeasured);
   if (2 * measured.length >= simulations.length)
     return { ...middleOf(measured), slots: fitting.map(({ slot }) => slot) };

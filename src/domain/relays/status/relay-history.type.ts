@@ -132,11 +132,13 @@ export class RelayAttemptType {
   @Field(() => String, { description: 'The blockhash of the transaction (base58).' })
   blockhash!: string;
 
-  @Field(() => GraphQLSafeInt, { description: 'The last block height at which the transaction can land.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The last block height at which the transaction can land, or a later one.',
+  })
   lastValidBlockHeight!: number;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'The confirmed slot at which a provider returned the blockhash.',
+    description: 'A slot at which the blockhash was known, or a later one.',
   })
   contextSlot!: number;
 
