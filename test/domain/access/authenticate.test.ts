@@ -14,7 +14,7 @@ import { seedApiKey, seedMember, seedOrganization, openTestFoundation } from '..
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const START = Date.parse('2026-11-21T10:00:00.000Z');
+const START = Date.parse('2126-11-21T10:00:00.000Z');
 
 let instant = START;
 const clock = { now: () => new Date(instant) };
