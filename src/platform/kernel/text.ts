@@ -49,7 +49,7 @@ export function parseName(member: string, value: unknown, maxLength: number): st
   if (OUT_OF_PLACE.test(name) || hidesCharacters(name) || !VISIBLE.test(name))
     throw invalidMember(
       member,
-      `must be text of 1 to ${maxLength} characters on one line, without characters that are not seen or control the display`,
+      `must be text of 1 to ${maxLength} characters on one line, without invisible characters or characters that control the display`,
     );
   return name;
 }
