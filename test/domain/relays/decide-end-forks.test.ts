@@ -139,6 +139,22 @@ describe('the bound of what one provider returns', () => {
   });
 });
 
+describe('the known height', () => {
+  const heights = [300, 100, 200].map((slot) => ({ slot, blockHeight: slot - 50 }));
+
+  it('is the middle of those of more than half of the providers', () => {
+    expect(knownHeight(heights, 3)).toEqual({ slot: 200, blockHeight: 150 });
+    expect(knownHeight(heights.slice(0, 2), 3)).toEqual({ slot: 100, blockHeight: 50 });
+  });
+
+  it('is not that of half of them or fewer, which may all lie, but may be that of one of two', () => {
+    expect(knownHeight(heights.slice(0, 1), 3)).toBeUndefined();
+    expect(knownHeight(heights.slice(0, 2), 4)).toBeUndefined();
+    expect(knownHeight([], 2)).toBeUndefined();
+    expect(knownHeight(heights.slice(0, 1), 2)).toEqual({ slot: 300, blockHeight: 250 });
+  });
+});
+
 describe('an end on a chain with forks, slow providers and failing questions', () => {
   it.each([
     [1, 0],

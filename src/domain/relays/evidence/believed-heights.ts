@@ -69,7 +69,8 @@ export function expiringOf({ configured, believed, known, slot, simulatedAt }: B
   const last = Math.max(...believed.map((height) => height.slot)) + MAX_FINALITY_LAG_SLOTS;
   const reached = honestBound(simulatedAt, configured) ?? Math.max(last, ...simulatedAt);
   const contextSlot = Math.max(slot, reached);
-  const made = known.blockHeight + Math.max(0, contextSlot - known.slot);
+  // The slot is never before the known one, and each block needs a slot.
+  const made = known.blockHeight + contextSlot - known.slot;
   return { contextSlot, lastValidBlockHeight: made + BLOCKHASH_LIFETIME_BLOCKS };
 }
 
