@@ -62,6 +62,16 @@ export async function until(page: Page, expression: string): Promise<void> {
   }
 }
 
+/** Waits until nothing in the page is loading. */
+export const loaded = (page: Page): Promise<void> =>
+  until(page, 'document.querySelector("[aria-busy=true]") === null');
+
+/** Waits until a place shows its heading and has loaded. */
+export async function settled({ page }: Pick<Visitor, 'page'>): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await loaded(page);
+}
+
 /** Everything that the page stored in the browser, by name, in all kinds of storage. */
 async function storedIn(page: Page): Promise<string[]> {
   // As text, because this file has the types of Node but not those of a browser.

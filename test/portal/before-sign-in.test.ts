@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { inviteMember } from '../../src/domain/organizations/invitations/invite-member.js';
 import { sql } from '../../src/platform/database/index.js';
-import { LOOKS, portalStories, until, type Visitor } from '../kit/portal.js';
+import { LOOKS, loaded, portalStories, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
 
 /** Has the form of a token, and belongs to nobody. */
@@ -41,7 +41,7 @@ portalStories('pages before the sign-in', (story) => {
         : route.fallback(),
     );
   const isClean = async (visitor: Visitor, state: string) => {
-    await until(visitor.page, 'document.querySelector("[aria-busy=true]") === null');
+    await loaded(visitor.page);
     for (const media of LOOKS) {
       await visitor.page.emulateMedia(media);
       expect([state, media, await visitor.accessibilityProblems()]).toEqual([state, media, []]);

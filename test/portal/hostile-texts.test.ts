@@ -4,7 +4,7 @@ import { endCase } from '../../src/domain/cases/running/end-case.js';
 import { inviteMember } from '../../src/domain/organizations/invitations/invite-member.js';
 import { graphql, sessionOf } from '../kit/app.js';
 import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { portalStories, settled, type Visitor } from '../kit/portal.js';
 import { everyPlace } from './every-place.js';
 import { markUp, textMembers, type Marks } from './hostile-answers.js';
 import { openDesk, type Desk } from './kit.js';
@@ -116,10 +116,6 @@ portalStories('markup in every text that a gateway can return', (story) => {
     ];
   });
 
-  const settled = async ({ page }: Visitor) => {
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await until(page, 'document.querySelector("[aria-busy=true]") === null');
-  };
   /** Checks that no markup became an element or a script. Returns the members that are shown as text. */
   const shownIn = async ({ page }: Visitor, where: string) => {
     expect([where, await page.locator('img, b, a[href^="javascript:"]').count()]).toEqual([where, 0]);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { portalStories, settled, type Visitor } from '../kit/portal.js';
 import { everyPlace } from './every-place.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -29,11 +29,6 @@ portalStories('texts that are more than text, in the portal', (story) => {
     desk = await openDesk(story.app);
     places = await everyPlace(story.app, desk);
   });
-
-  const settled = async ({ page }: Visitor) => {
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await until(page, 'document.querySelector("[aria-busy=true]") === null');
-  };
 
   /** Writes an injection into each written text, and members that would change the prototype of every object. */
   const inject = (visitor: Visitor) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { auditorCiphertexts, seedRecords } from '../kit/confidential-records.js';
-import { LOOKS, portalStories, until, type Visitor } from '../kit/portal.js';
+import { LOOKS, loaded, portalStories, settled, until, type Visitor } from '../kit/portal.js';
 import { everyPlace } from './every-place.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -58,10 +58,6 @@ portalStories('every page of the portal', (story) => {
     places = await everyPlace(story.app, desk);
   });
 
-  const settled = async ({ page }: Visitor) => {
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await until(page, 'document.querySelector("[aria-busy=true]") === null');
-  };
   const isWiderThanScreen = (visitor: Visitor) =>
     visitor.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
@@ -175,7 +171,7 @@ portalStories('every page of the portal', (story) => {
     await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
     await visitor.page.getByRole('button', { name: 'Approve…' }).click();
     await visitor.page.getByRole('alertdialog').waitFor();
-    await until(visitor.page, 'document.querySelector("[aria-busy=true]") === null');
+    await loaded(visitor.page);
     for (const media of LOOKS) {
       await visitor.page.emulateMedia(media);
       expect([media, await visitor.accessibilityProblems()]).toEqual([media, []]);
@@ -200,7 +196,7 @@ portalStories('every page of the portal', (story) => {
         await page.keyboard.press('Enter');
         const dialog = page.locator('[role=dialog], [role=alertdialog]');
         await dialog.waitFor();
-        await until(page, 'document.querySelector("[aria-busy=true]") === null');
+        await loaded(page);
         for (const media of LOOKS) {
           await page.emulateMedia(media);
           expect([place, name, media, await visitor.accessibilityProblems()]).toEqual([

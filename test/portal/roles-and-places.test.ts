@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
-import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { portalStories, settled, type Visitor } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -79,8 +79,7 @@ portalStories('each role in the portal', (story) => {
   });
 
   const accessAt = async ({ page }: Visitor, name?: string): Promise<string> => {
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await until(page, 'document.querySelector("[aria-busy=true]") === null');
+    await settled({ page });
     const links = page.getByRole('navigation', { name: 'Main' }).first().getByRole('link');
     const listed = (await links.allInnerTexts()).map((text) => text.replace(/\s+\d+\s+waiting$/, '').trim());
     const isListed = name !== undefined && listed.includes(name);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { actingFor, followPositions } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { inProcessSignals } from '../../../src/platform/signals/index.js';
@@ -84,5 +84,47 @@ describe('a thousand followers of one organization that wake for one change', ()
     await many.letGo();
     expect(many.seen).toEqual({ most: 2, reading: 0, answered: 5 });
     expect(many.read).toBe(4);
+  });
+});
+
+describe('idle followers', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it('look again after five seconds, or 20 times a second together if their organization has many', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+    const signals = inProcessSignals();
+    const idle = (count: number) => {
+      const seen = { reads: 0 };
+      const read = () => {
+        seen.reads += 1;
+        return Promise.resolve([]);
+      };
+      const organizationId = newId('org');
+      const streams = Array.from({ length: count }, () =>
+        actingFor([organizationId], () =>
+          followPositions(signals, { topics: ['changes'], after: 0, batch: 10, read }),
+        ),
+      );
+      const answers = streams.map((stream) => stream.next());
+      const leave = () => Promise.all([...streams.map((stream) => stream.return()), ...answers]);
+      return { seen, leave };
+    };
+    const pass = async (ms: number) => {
+      await jest.advanceTimersByTimeAsync(ms);
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    };
+    const [many, few] = [idle(1_000), idle(3)];
+    await pass(0);
+    expect([many.seen.reads, few.seen.reads]).toEqual([1_000, 3]);
+    await pass(5_000);
+    expect([many.seen.reads, few.seen.reads]).toEqual([1_000, 6]);
+    await pass(44_000);
+    expect(many.seen.reads).toBe(1_000);
+    await pass(1_000);
+    expect(many.seen.reads).toBe(2_000);
+    signals.publish('changes');
+    await pass(0);
+    expect(many.seen.reads).toBe(3_000);
+    await Promise.all([many.leave(), few.leave()]);
   });
 });

@@ -4,7 +4,10 @@ import { presentScope } from '../scope/acting-for.js';
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
-  /** How often the table is read without a wake-up, in milliseconds. A lost signal costs this time and nothing else. */
+  /**
+   * How often the table is read without a signal, in milliseconds, unless its organization has many followers. A lost signal
+   * costs this time and nothing else.
+   */
   readonly pollMs?: number;
   /** How long it pauses after a change, in milliseconds, if a check costs more than reading the new rows. */
   readonly pauseMs?: number;
@@ -36,6 +39,15 @@ const DEFAULT_POLL_MS = 5_000;
 const READS_AT_A_TIME = 2;
 const lanes = new Lanes(() => READS_AT_A_TIME);
 
+/** Idle followers of one organization read the table 20 times a second together, so that thousands cost the others little. */
+const POLL_SHARE_MS = 50;
+const followersOf = new Map<string, number>();
+function countFollower(lane: string, difference: 1 | -1): void {
+  const count = (followersOf.get(lane) ?? 0) + difference;
+  if (count > 0) followersOf.set(lane, count);
+  else followersOf.delete(lane);
+}
+
 /**
  * Follows a table by position, so that no event is lost or repeated when a reader reconnects. A signal only says when
  * to look again. Ends when it is returned or aborted.
@@ -55,18 +67,20 @@ export function followPositions<Event, Position = number>(
     ending.wake();
     leaveTurn();
   };
+  const lane = presentScope() ?? '';
   /** Reads when it may. Who leaves does not wait for that. */
   const readInTurn = (after: Position) =>
     new Promise<readonly Positioned<Event, Position>[]>((resolve, reject) => {
       leaveTurn = () => resolve([]);
       const work = async () => (ended ? [] : read(after, batch));
-      lanes.run(presentScope() ?? '', work).then(resolve, reject);
+      lanes.run(lane, work).then(resolve, reject);
     });
 
   async function* follow(): AsyncGenerator<Event, void, undefined> {
     // Listening starts before the first read: a commit between the two wakes it.
     const listening = topics.map((topic) => signals.listen(topic, wakeUp.wake));
     signal?.addEventListener('abort', end, { once: true });
+    countFollower(lane, 1);
     try {
       let last = after;
       while (!ended && !signal?.aborted) {
@@ -76,9 +90,11 @@ export function followPositions<Event, Position = number>(
           yield event;
         }
         if (found.length > 0 && pauseMs > 0) await ending.wait(pauseMs);
-        if (found.length < batch) await wakeUp.wait(pollMs);
+        if (found.length < batch)
+          await wakeUp.wait(Math.max(pollMs, POLL_SHARE_MS * (followersOf.get(lane) ?? 0)));
       }
     } finally {
+      countFollower(lane, -1);
       for (const unlisten of listening) unlisten();
       signal?.removeEventListener('abort', end);
     }

@@ -66,6 +66,7 @@ class RawClient {
   readonly closed: Promise<{ code: number; reason: string }>;
   private readonly arrived: Message[] = [];
   private wake: () => void = () => undefined;
+  private ended: { code: number; reason: string } | undefined;
   readonly socket: WebSocket;
 
   constructor(socket: WebSocket) {
@@ -75,7 +76,11 @@ class RawClient {
       this.wake();
     });
     this.closed = new Promise((resolve) => {
-      socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+      socket.once('close', (code, reason) => {
+        this.ended = { code, reason: reason.toString() };
+        resolve(this.ended);
+        this.wake();
+      });
     });
     open.push({ close: () => socket.terminate() });
   }
@@ -92,6 +97,7 @@ class RawClient {
     for (;;) {
       const message = this.arrived.shift();
       if (message) return message;
+      if (this.ended) throw new Error(`The connection closed: ${this.ended.code} ${this.ended.reason}`);
       await new Promise<void>((resolve) => (this.wake = resolve));
     }
   }
