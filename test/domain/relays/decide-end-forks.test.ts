@@ -6,7 +6,7 @@ import {
   expiringOf,
   expiryOf,
   isPastDoubt,
-  knownHeight,
+  knownSlot,
   MAX_FINALITY_LAG_SLOTS,
 } from '../../../src/domain/relays/evidence/believed-heights.js';
 import { highMedian } from '../../../src/domain/relays/medians.js';
@@ -25,6 +25,7 @@ import {
   oneOf,
   OURS,
   SIGNED_SLOT,
+  slotAfter,
 } from './forking-chain.js';
 
 const SLOT_MS = 400;
@@ -38,15 +39,17 @@ function signed(chance: Chance, { heights, blockhashSlot, lag }: Chain, isLiar: 
     if (!lies && chance() < 0.2) return [];
     const slot = places[at]! - lag.atFirst + (lies ? oneOf(chance, [-300, -20, 0, 20, 150, 400]) : 0);
     const wrong = lies ? oneOf(chance, [0, 0, -20, -150, -300, 20]) : 0;
-    return [{ node: `node#${at}`, answer: { slot, blockHeight: heights[slot]! + wrong } }];
+    // A height of some slots before contradicts none of the providers that lag as much.
+    const repeated = lies ? oneOf(chance, [0, 0, 20, 150, 300]) : 0;
+    return [{ node: `node#${at}`, answer: { slot, blockHeight: heights[slot - repeated]! + wrong } }];
   });
   const believed = believeHeights(finalized).believed.map(({ answer }) => answer);
-  const known = knownHeight(believed, configured);
-  if (!known) return undefined;
+  const known = knownSlot(believed, configured);
+  if (known === undefined) return undefined;
   const oldest = highMedian(believed.map(({ slot }) => slot))!;
-  const claims = [oldest, oldest, blockhashSlot, known.slot + MAX_FINALITY_LAG_SLOTS, from(chance, 0, 2_500)];
+  const claims = [oldest, oldest, blockhashSlot, known + MAX_FINALITY_LAG_SLOTS, from(chance, 0, 2_500)];
   const slot = Math.max(oldest, isLiar.includes(true) ? oneOf(chance, claims) : blockhashSlot);
-  const latest = known.slot + MAX_FINALITY_LAG_SLOTS;
+  const latest = known + MAX_FINALITY_LAG_SLOTS;
   const simulatedAt = isLiar
     .flatMap((lies, at) => {
       if (lies) return [oneOf(chance, [slot, slot, blockhashSlot - 200, blockhashSlot + 300, latest])];
@@ -57,9 +60,12 @@ function signed(chance: Chance, { heights, blockhashSlot, lag }: Chain, isLiar: 
   // One of two providers is enough to sign, and is believed.
   const mayLie = configured === 2 && isLiar.includes(true);
   if (mayLie && (believed.length < 2 || simulatedAt.length < 2)) return undefined;
-  const expiring = expiringOf({ configured, believed, known, slot, simulatedAt });
+  const expiring = expiringOf({ configured, believed, slot, simulatedAt });
   return { number: 1, signature: OURS, ...expiring, isDead: false };
 }
+
+const liarsOf = (providers: number, liars: number, first: number) =>
+  Array.from({ length: providers }, (_, at) => (at - first + providers) % providers < liars);
 
 /** Looks at the transaction until a look ends the request. */
 function endOf(
@@ -70,13 +76,15 @@ function endOf(
   const chance = chanceOf(seed);
   const chain = makeChain(chance);
   const first = from(chance, 0, providers - 1);
-  const isLiar = Array.from({ length: providers }, (_, at) => (at - first + providers) % providers < liars);
+  const isLiar = liarsOf(providers, liars, first);
   const attempt = signed(chance, chain, isLiar);
   let lastLook = null;
   let look: unknown;
   if (!attempt) return { chain, decision: { kind: 'wait', for: 'majority' }, look };
-  for (let now = SIGNED_SLOT + from(chance, 1, 50); now < SIGNED_SLOT + 2_200; now += from(chance, 5, 100)) {
-    const since = (now - SIGNED_SLOT) * SLOT_MS;
+  const [begin, end] = [SIGNED_SLOT + from(chance, 1, 50), SIGNED_SLOT + 2_200];
+  for (let passed = begin; passed < end; passed += from(chance, 5, 100)) {
+    const now = slotAfter(chain, passed);
+    const since = (passed - SIGNED_SLOT) * SLOT_MS;
     const earlier = earlierHeights(lastLook, since);
     const time = { sinceSignedMs: [since], ...TIMING };
     const isPast = expiryOf([attempt], earlier, isPastDoubt(time));
@@ -90,7 +98,7 @@ function endOf(
     for (const { slot, failure } of failed) expect({ slot, failure }).toEqual(chain.landed);
     if (decision.kind !== 'wait') return { chain, decision, look };
     const interviews = testimonies.map((testimony) => ({ testimony, errors: {} }));
-    lastLook = { heights: keptHeights(interviews, judgement, earlier, since) };
+    lastLook = { heights: keptHeights(interviews, judgement, earlier, since, [attempt]) };
   }
   return { chain, decision: { kind: 'wait', for: 'landing' }, look };
 }
@@ -139,32 +147,55 @@ describe('the bound of what one provider returns', () => {
   });
 });
 
-describe('the known height', () => {
+describe('the known slot', () => {
   const heights = [300, 100, 200].map((slot) => ({ slot, blockHeight: slot - 50 }));
 
   it('is the middle of those of more than half of the providers', () => {
-    expect(knownHeight(heights, 3)).toEqual({ slot: 200, blockHeight: 150 });
-    expect(knownHeight(heights.slice(0, 2), 3)).toEqual({ slot: 100, blockHeight: 50 });
+    expect(knownSlot(heights, 3)).toBe(200);
+    expect(knownSlot(heights.slice(0, 2), 3)).toBe(100);
   });
 
   it('is not that of half of them or fewer, which may all lie, but may be that of one of two', () => {
-    expect(knownHeight(heights.slice(0, 1), 3)).toBeUndefined();
-    expect(knownHeight(heights.slice(0, 2), 4)).toBeUndefined();
-    expect(knownHeight([], 2)).toBeUndefined();
-    expect(knownHeight(heights.slice(0, 1), 2)).toEqual({ slot: 300, blockHeight: 250 });
+    expect(knownSlot(heights.slice(0, 1), 3)).toBeUndefined();
+    expect(knownSlot(heights.slice(0, 2), 4)).toBeUndefined();
+    expect(knownSlot([], 2)).toBeUndefined();
+    expect(knownSlot(heights.slice(0, 1), 2)).toBe(300);
   });
 });
 
+const CONFIGURATIONS = [
+  [1, 0],
+  [2, 0],
+  [2, 1],
+  [3, 0],
+  [3, 1],
+  [4, 1],
+  [5, 2],
+] as const;
+
+describe('the expiry that is stored at signing', () => {
+  it.each(CONFIGURATIONS)(
+    'is not before the true one with %i providers, of which %i lie',
+    (providers, liars) => {
+      fc.assert(
+        fc.property(fc.integer(), (seed) => {
+          const chance = chanceOf(seed);
+          const chain = makeChain(chance);
+          const first = from(chance, 0, providers - 1);
+          const attempt = signed(chance, chain, liarsOf(providers, liars, first));
+          if (!attempt) return;
+          const { heights, blockhashSlot } = chain;
+          expect(attempt.contextSlot).toBeGreaterThanOrEqual(blockhashSlot);
+          expect(attempt.lastValidBlockHeight).toBeGreaterThanOrEqual(heights[blockhashSlot]! + 150);
+        }),
+        { numRuns: 2_000 },
+      );
+    },
+  );
+});
+
 describe('an end on a chain with forks, slow providers and failing questions', () => {
-  it.each([
-    [1, 0],
-    [2, 0],
-    [2, 1],
-    [3, 0],
-    [3, 1],
-    [4, 1],
-    [5, 2],
-  ])('is true with %i providers, of which %i lie', (providers, liars) => {
+  it.each(CONFIGURATIONS)('is true with %i providers, of which %i lie', (providers, liars) => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const { chain, decision, look } = endOf(seed, providers, liars);

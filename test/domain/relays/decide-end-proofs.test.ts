@@ -189,15 +189,20 @@ describe('the proof of an end:', () => {
       ).decision;
     };
 
-    it('no longer counts when 600 blocks were finalized since the first look, 10 minutes after signing', () => {
-      expect(after(600)).toEqual({ kind: 'wait', for: 'landing' });
-      expect(after(601)).toEqual({ kind: 'dead', slot: FIRST.slot + 601 });
-      expect(after(601, FIRST, 599_999)).toEqual({ kind: 'wait', for: 'landing' });
+    it('no longer counts when 150 blocks were finalized since the blockhash was known, 10 minutes after signing', () => {
+      expect(after(150)).toEqual({ kind: 'wait', for: 'landing' });
+      expect(after(151)).toEqual({ kind: 'dead', slot: FIRST.slot + 151 });
+      expect(after(151, FIRST, 599_999)).toEqual({ kind: 'wait', for: 'landing' });
+    });
+
+    it('counts as long as no first height knew the blockhash', () => {
+      const unknowing = { slot: ATTEMPT.contextSlot - 1, blockHeight: FIRST.blockHeight - 1 };
+      expect(after(601, unknowing)).toEqual({ kind: 'wait', for: 'landing' });
     });
 
     it('counts as long as the first height may be of another chain', () => {
-      expect(after(601, { slot: 1_000, blockHeight: 899 })).toEqual({ kind: 'wait', for: 'landing' });
-      expect(after(601, { slot: 100_000, blockHeight: 900 })).toEqual({ kind: 'wait', for: 'landing' });
+      expect(after(151, { slot: 1_000, blockHeight: 899 })).toEqual({ kind: 'wait', for: 'landing' });
+      expect(after(151, { slot: 100_000, blockHeight: 900 })).toEqual({ kind: 'wait', for: 'landing' });
     });
   });
 });

@@ -40,7 +40,13 @@ export interface Chain {
   readonly lag: { readonly atFirst: number; readonly later: number };
   /** The slots of a fork that showed the transaction, and was left. */
   readonly fork: { readonly from: number; readonly to: number } | undefined;
+  /** From this slot on, no slot is made for so long, as long as so many slots take. */
+  readonly halt: { readonly at: number; readonly slots: number };
 }
+
+/** The slot that the chain has reached after the time of so many slots. */
+export const slotAfter = ({ halt: { at, slots } }: Chain, passed: number) =>
+  passed <= at ? passed : Math.max(at, passed - slots);
 
 export function makeChain(chance: Chance): Chain {
   const skips = oneOf(chance, [0, 0.05, 0.5]);
@@ -67,6 +73,7 @@ export function makeChain(chance: Chance): Chain {
     ...{ heights, blockhashSlot, landed, lag },
     spentAt: isFirst ? undefined : spentAt,
     fork: chance() < 0.5 ? { from: begins, to: begins + from(chance, 1, 60) } : undefined,
+    halt: { at: SIGNED_SLOT + from(chance, 1, 100), slots: oneOf(chance, [0, 0, 1_700]) },
   };
 }
 
@@ -90,7 +97,7 @@ export function honest(
   }: { node: string; now: number; isPast: (one: Pick<Testimony, 'node' | 'height'>) => boolean },
 ): Testimony {
   const { heights, landed, fork, blockhashSlot } = chain;
-  let processed = now - oneOf(chance, [0, 1, 5, 60, 400]);
+  let processed = now - oneOf(chance, [0, 1, 5, 60, 400, 1_000]);
   const lag = chain.lag.later + from(chance, 0, 8);
   const isSilent = () => chance() < 0.05;
   const later = (): Position => {

@@ -23,6 +23,7 @@ describe('the heights that a look keeps for the next one', () => {
         { liars },
         earlier,
         9_000,
+        [{ contextSlot: 70 }],
       ),
     ).toEqual([
       { node: 'a', slot: 100, blockHeight: 90, sinceSignedMs: 9_000, first },
@@ -31,27 +32,30 @@ describe('the heights that a look keeps for the next one', () => {
     ]);
   });
 
-  it('include the first one since signing, unless the last one contradicts it', () => {
+  it('include the first one that knew the blockhashes, unless the last one contradicts it', () => {
     const firstOf = (before: { readonly slot: number; readonly blockHeight: number }[]) => {
       const known = before.map((one) => ({ node: 'a', slot: 95, blockHeight: 85, agoMs: 2_000, first: one }));
-      return keptHeights([statement('a', 100)], { liars: [] }, known, 9_000)[0]!['first'];
+      return keptHeights([statement('a', 100)], { liars: [] }, known, 9_000, attempts)[0]!['first'];
     };
+    const attempts = [{ contextSlot: 60 }, { contextSlot: 70 }];
     const last = { slot: 100, blockHeight: 90 };
     expect(firstOf([])).toEqual(last);
     expect(firstOf([first])).toEqual(first);
     // Slots instead of heights.
     expect(firstOf([{ slot: 70, blockHeight: 70 + 150 }])).toEqual(last);
+    // From before the blockhash of the second attempt.
+    expect(firstOf([{ slot: 69, blockHeight: 61 }])).toEqual(last);
   });
 
   it('age by the time that passes until the next look', () => {
-    const heights = keptHeights([statement('a', 100)], { liars: [] }, [], 9_000);
+    const heights = keptHeights([statement('a', 100)], { liars: [] }, [], 9_000, []);
     expect(earlierHeights({ heights }, 10_500)).toEqual([
       { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500, first: { slot: 100, blockHeight: 90 } },
     ]);
   });
 
   it('do not count if the attempt was signed after them, or the clock was set back', () => {
-    const heights = keptHeights([statement('a', 100)], { liars: [] }, [], 9_000);
+    const heights = keptHeights([statement('a', 100)], { liars: [] }, [], 9_000, []);
     expect(earlierHeights({ heights }, 8_999)).toEqual([]);
     expect(earlierHeights(null, 9_000)).toEqual([]);
     expect(earlierHeights({ cause: 'simulation_transient' }, 9_000)).toEqual([]);

@@ -1,6 +1,6 @@
 import { BLOCKHASH_LIFETIME_BLOCKS, type LedgerHeight } from '../../../platform/ledger/index.js';
 import { answered, type Answer, type Answered } from './answers.js';
-import { lowMedian } from '../medians.js';
+import { highMedian, lowMedian } from '../medians.js';
 import { honestBound, isMajority } from './majority.js';
 
 /**
@@ -36,14 +36,18 @@ export const heightOfBlockhash = (slot: number, lastValidBlockHeight: number): L
   blockHeight: lastValidBlockHeight - BLOCKHASH_LIFETIME_BLOCKS,
 });
 
+/** Whether more than half of the configured providers returned a height that contradicts this one. */
+export const isContradicted = (height: LedgerHeight, believed: readonly LedgerHeight[], configured: number) =>
+  isMajority(believed.filter((other) => !areOnOneChain(height, other)).length, configured);
+
 /**
- * The middle of the believed heights; the lower of two. `undefined` if more than two providers are configured and half of them or
- * fewer are believed: then all of these may lie.
+ * The middle of the believed slots; the lower of two. `undefined` if more than two providers are configured and half of them or
+ * fewer are believed: then all of these may lie. Its block height proves nothing, because the provider in the middle may lie: if
+ * honest providers lag by different amounts, it need not contradict those that lag more.
  */
-export function knownHeight(believed: readonly LedgerHeight[], configured: number): LedgerHeight | undefined {
+export function knownSlot(believed: readonly LedgerHeight[], configured: number): number | undefined {
   if (configured > 2 && !isMajority(believed.length, configured)) return undefined;
-  const middle = lowMedian(believed.map(({ slot }) => slot));
-  return believed.find(({ slot }) => slot === middle);
+  return lowMedian(believed.map(({ slot }) => slot));
 }
 
 /** What providers said before an attempt was signed. */
@@ -51,8 +55,6 @@ export interface BeforeSigning {
   readonly configured: number;
   /** The finalized heights that are believed. */
   readonly believed: readonly LedgerHeight[];
-  /** {@link knownHeight} of them. */
-  readonly known: LedgerHeight;
   /** The slot that one provider returned with the blockhash. */
   readonly slot: number;
   /** The slots at which providers simulated a transaction with the blockhash. */
@@ -63,14 +65,16 @@ export interface BeforeSigning {
  * From when on a finalized state can prove that the transaction is dead. A state that is older than the blockhash does not know it
  * and takes it for an expired one. So the context slot must not be before the slot of the blockhash, and is not what one provider
  * returned: a provider that simulated with the blockhash had reached that slot, and one of so many is honest. If so few simulated
- * that all of them may lie, it is the last slot that the finalized heights allow.
+ * that all of them may lie, it is the last slot that the finalized heights allow. The block height follows from those heights in
+ * the same way: each of them bounds it, and one of so many is honest.
  */
-export function expiringOf({ configured, believed, known, slot, simulatedAt }: BeforeSigning): Expiring {
-  const last = Math.max(...believed.map((height) => height.slot)) + MAX_FINALITY_LAG_SLOTS;
+export function expiringOf({ configured, believed, slot, simulatedAt }: BeforeSigning): Expiring {
+  const last = highMedian(believed.map((height) => height.slot))! + MAX_FINALITY_LAG_SLOTS;
   const reached = honestBound(simulatedAt, configured) ?? Math.max(last, ...simulatedAt);
   const contextSlot = Math.max(slot, reached);
-  // The slot is never before the known one, and each block needs a slot.
-  const made = known.blockHeight + contextSlot - known.slot;
+  // Each block needs a slot.
+  const bounds = believed.map((height) => height.blockHeight + Math.max(0, contextSlot - height.slot));
+  const made = honestBound(bounds, configured) ?? Math.max(...bounds);
   return { contextSlot, lastValidBlockHeight: made + BLOCKHASH_LIFETIME_BLOCKS };
 }
 
@@ -78,6 +82,7 @@ export function expiringOf({ configured, believed, known, slot, simulatedAt }: B
 export interface EarlierHeight extends LedgerHeight {
   readonly node: string;
   readonly agoMs: number;
+  /** The first one that knew the blockhashes, or else the last one. */
   readonly first: LedgerHeight;
 }
 
@@ -100,12 +105,16 @@ export const isPastDoubt = ({
   readonly maxDoubtMs: number;
 }) => sinceSignedMs.every((since) => since >= maxDoubtMs);
 
+/** Whether a finalized state of this slot knows the blockhash of every attempt, or that it has none. */
+export const knowsBlockhashes = (attempts: readonly Pick<Expiring, 'contextSlot'>[], slot: number) =>
+  attempts.every(({ contextSlot }) => slot >= contextSlot);
+
 /**
  * Whether a provider's finalized height is past the last one in which any attempt could land.
  *
- * The expiry that was computed at signing may be far too late. Once `hasNoDoubt`, the heights seen since then are used instead: the
- * blockhash was at most `MAX_FINALITY_LAG_SLOTS` ahead of the provider's first height, and expires `BLOCKHASH_LIFETIME_BLOCKS`
- * later.
+ * The last height that was computed at signing may be far too late. Once `hasNoDoubt`, the blocks since the provider's first height
+ * count instead. That height must know the blockhashes: while finality stalls, a provider that lagged may finalize any number of
+ * blocks from before them.
  */
 export function expiryOf(
   attempts: readonly Expiring[],
@@ -122,7 +131,11 @@ export function expiryOf(
     const first = hasNoDoubt ? earlier.find((one) => one.node === node)?.first : undefined;
     if (isPastAll || !first) return isPastAll;
     const grown = height.blockHeight - first.blockHeight;
-    return areOnOneChain(first, height) && grown > MAX_FINALITY_LAG_SLOTS + BLOCKHASH_LIFETIME_BLOCKS;
+    return (
+      knowsBlockhashes(attempts, first.slot) &&
+      areOnOneChain(first, height) &&
+      grown > BLOCKHASH_LIFETIME_BLOCKS
+    );
   };
 }
 

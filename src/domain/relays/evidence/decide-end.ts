@@ -113,7 +113,7 @@ const SLOT_TOLERANCE = BLOCKHASH_LIFETIME_BLOCKS;
  * 4. The request is dead when a majority, and every other provider that is believed, gives the whole proof: a finalized height
  *    past the last valid one; as of that slot, no status of any signature, no spent nullifier and an invalid blockhash; and 150
  *    blocks can have passed since signing. A silent provider delays this for at most `maxDoubtMs`. So does a wrong last valid
- *    height from the time of signing: after that, the blocks finalized since the first look count instead.
+ *    height from the time of signing: after that, the blocks finalized since the blockhash was known count instead.
  */
 export function decideEnd(
   testimonies: readonly Testimony[],

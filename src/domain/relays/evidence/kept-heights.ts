@@ -1,25 +1,28 @@
 import { isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { LedgerHeight } from '../../../platform/ledger/index.js';
-import { areOnOneChain, type EarlierHeight } from './believed-heights.js';
+import { areOnOneChain, type EarlierHeight, type Expiring, knowsBlockhashes } from './believed-heights.js';
 import type { Judgement } from './decide-end.js';
 import type { Interview } from './interview.js';
 
 /**
  * The heights that a look keeps for the next one: for each provider, the first and the last height that were believed, with the
- * time since the latest attempt was signed (by the clock of the database). A first height that contradicts the last one was
- * wrong, and is replaced by it.
+ * time since the latest attempt was signed (by the clock of the database). A first height is replaced by the last one if it
+ * contradicts it, because it was wrong, or if it is from before the blockhash of an attempt.
  */
 export function keptHeights(
   interviews: readonly Interview[],
   { liars }: Pick<Judgement, 'liars'>,
   earlier: readonly EarlierHeight[],
   sinceSignedMs: number,
+  attempts: readonly Pick<Expiring, 'contextSlot'>[],
 ): JsonObject[] {
   return interviews.flatMap(({ testimony: { node, height } }) => {
     const before = earlier.find((one) => one.node === node);
     if (height && !liars.some((liar) => liar.node === node)) {
       const { slot, blockHeight } = height;
-      const first = before && areOnOneChain(before.first, height) ? before.first : { slot, blockHeight };
+      const isFirst =
+        before && knowsBlockhashes(attempts, before.first.slot) && areOnOneChain(before.first, height);
+      const first = isFirst ? before.first : { slot, blockHeight };
       return [{ node, slot, blockHeight, sinceSignedMs, first: { ...first } }];
     }
     if (!before) return [];

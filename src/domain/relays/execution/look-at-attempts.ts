@@ -79,7 +79,7 @@ async function look(
     { attempts: attempts.map((attempt) => ({ ...attempt, isDead: attempt.outcome === 'dead' })), earlier },
   );
   for (const { node } of judgement.liars) metrics.providerLied(node);
-  const heights = keptHeights(interviews, judgement, earlier, sinceSignedMs);
+  const heights = keptHeights(interviews, judgement, earlier, sinceSignedMs, attempts);
   return { attempts, interviews, judgement, heights };
 }
 

@@ -9,12 +9,12 @@ import {
   type Signature,
 } from '../../../platform/ledger/index.js';
 import {
-  areOnOneChain,
   believeHeights,
   heightOfBlockhash,
   type Expiring,
   expiringOf,
-  knownHeight,
+  isContradicted,
+  knownSlot,
   MAX_FINALITY_LAG_SLOTS,
 } from '../evidence/believed-heights.js';
 import { buildMessage, writableAccounts } from './build-transaction.js';
@@ -103,21 +103,22 @@ async function recentBlockhash(
   for (const node of beliefs.lying) metrics.providerLied(node);
   const believed = beliefs.believed.map(({ answer }) => answer);
   // Uses the median: a single provider far ahead of the others would make them unable to answer.
-  const known = knownHeight(believed, lanes.all.length);
-  if (!known) return undefined;
+  const known = knownSlot(believed, lanes.all.length);
+  if (known === undefined) return undefined;
   // A fresh blockhash is younger than the finalized slots. An older slot would make it seem to expire too early.
   const oldest = highMedian(believed.map(({ slot }) => slot))!;
   const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
     const { node } = lane;
-    const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
+    const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known }));
     if ('error' in answer) return undefined;
     const { slot, lastValidBlockHeight } = answer.answer;
-    if (slot < oldest || !areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight))) {
+    const made = heightOfBlockhash(slot, lastValidBlockHeight);
+    if (slot < oldest || isContradicted(made, believed, lanes.all.length)) {
       metrics.providerLied(node.label);
       return undefined;
     }
     // This is not a lie: finality may lag this far.
-    if (slot - known.slot > MAX_FINALITY_LAG_SLOTS) return undefined;
+    if (slot - known > MAX_FINALITY_LAG_SLOTS) return undefined;
     return { slot, blockhash: answer.answer.blockhash, believed, known, lane };
   };
   const first = relay.failedLooks % lanes.all.length;

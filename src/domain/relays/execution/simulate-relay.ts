@@ -23,9 +23,9 @@ export type PaidContext = RelayContext & { readonly signer: RelaySigner };
 /** The blockhash of an attempt, and the provider that returned it. */
 export interface Base extends Pick<LatestBlockhash, 'slot' | 'blockhash'> {
   readonly lane: ProviderLane;
-  /** The finalized heights that are believed, from before it was asked for, and their middle. */
+  /** The finalized heights that are believed, from before it was asked for, and the middle of their slots. */
   readonly believed: readonly LedgerHeight[];
-  readonly known: LedgerHeight;
+  readonly known: number;
 }
 
 /** The measurements of a simulation that fits: the units, and the debit of the relayer in addition to the fee. */
@@ -90,7 +90,7 @@ export async function simulate(
   const terms = { account: context.signer.address, minContextSlot: slot };
   const verdictOf = (simulation: Simulation) => judgeSimulation(simulation, work.pool.computeUnits);
   // Nothing is signed while finality is later than this. One provider alone could claim it.
-  const isInTime = (simulation: Simulation) => simulation.slot <= known.slot + MAX_FINALITY_LAG_SLOTS;
+  const isInTime = (simulation: Simulation) => simulation.slot <= known + MAX_FINALITY_LAG_SLOTS;
   const configured = lanes.all.length;
   const others = { ...lanes, all: lanes.all.filter((other) => other !== lane) };
   // Asks at `processed`, because the others may lag one slot behind the provider of the blockhash. With two providers, patience
