@@ -57,6 +57,22 @@ describe('the proof of an end:', () => {
     expect(with2(1_065)).toEqual({ kind: 'dead', slot: SLOT });
   });
 
+  it('one of three that contradicts only the provider that is ahead cannot prevent death', () => {
+    const after = (slots: number, blocks: number): Testimony => {
+      const slot = SLOT + slots;
+      return {
+        ...{ ...DEAD, height: { slot, blockHeight: DEAD.height!.blockHeight + blocks } },
+        statuses: { ...DEAD.statuses!, slot },
+        nullifiers: { ...DEAD.nullifiers!, slot },
+        blockhashes: { ...DEAD.blockhashes!, slot },
+      };
+    };
+    const [slower, ahead, liar] = [DEAD, after(10, 10), after(9, 0)];
+    expect(decide([slower, ahead, liar])).toEqual({ kind: 'dead', slot: SLOT });
+    expect(decide([ahead, liar])).toEqual({ kind: 'wait', for: 'silent_providers' });
+    expect(decide([ahead, liar, { node: '' }])).toEqual({ kind: 'wait', for: 'silent_providers' });
+  });
+
   it('death needs a height past the last valid one', () => {
     const atHeight = (blockHeight: number) => decide([{ ...DEAD, height: { slot: SLOT, blockHeight } }]);
     expect(atHeight(1_050)).toEqual({ kind: 'wait', for: 'landing' });

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { VersionedTransaction } from '@solana/web3.js';
 import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
-import type { LedgerNode } from '../../../src/platform/ledger/index.js';
+import { LedgerError, type LedgerNode } from '../../../src/platform/ledger/index.js';
 import { localPools, openRelayRoom } from './kit.js';
+import { isTerminal } from '../../../src/domain/relays/relay-state.js';
 import { forFile } from '../../kit/for-file.js';
 
 type Liar = (honest: LedgerNode) => Partial<LedgerNode>;
@@ -107,6 +108,18 @@ const slowed = (honest: LedgerNode): LedgerNode => ({
     setTimeout(SLOW_MS).then(() => honest.recentPrioritizationFees(...question)),
 });
 
+/** Names a slot for each simulation that the ledger reaches years later. */
+const simulatesYearsAhead: Liar = (honest) => {
+  const slot = 1_000_000_000;
+  return {
+    simulate: async (wire, { account } = {}) => ({
+      ...(await honest.simulate(wire, { ...(account && { account }) })),
+      slot,
+    }),
+    balance: async (address) => ({ ...(await honest.balance(address)), slot }),
+  };
+};
+
 const room = forFile(await openRelayRoom());
 room.ledger.skipBlocks(1_000);
 
@@ -187,6 +200,25 @@ describe('a relay with one of three providers that lies before signing', () => {
     const nodes = [first!, { ...second!, ...lie(second!) }, slowed(third!)];
     const id = await room.submit();
     room.worker({ nodes: { ...honest, nodes }, timing: { patienceMs: SLOW_MS / 3 } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  // An attempt after such a slot could never be shown to be dead.
+  it('is not signed while the only other provider that simulates names a slot years ahead', async () => {
+    const honest = room.nodes(3);
+    const [first, second, third] = honest.nodes;
+    let isSilent = true;
+    const silent: LedgerNode = {
+      ...second!,
+      simulate: (...question) =>
+        isSilent ? Promise.reject(new LedgerError('timeout', 'No answer.')) : second!.simulate(...question),
+    };
+    const nodes = [first!, silent, { ...third!, ...simulatesYearsAhead(third!) }];
+    const id = await room.submit();
+    room.worker({ nodes: { ...honest, nodes } });
+    const { status } = await room.until(id, (relay) => isTerminal(relay.status) || relay.failedLooks > 3);
+    expect({ status, signed: (await room.attempts(id)).length }).toEqual({ status: 'queued', signed: 0 });
+    isSilent = false;
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 });

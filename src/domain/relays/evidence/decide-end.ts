@@ -160,7 +160,7 @@ export function decideEnd(
   const isOurs = (signature: Signature) => attempts.some((attempt) => attempt.signature === signature);
   const hasNoDoubt = isPastDoubt(time);
   const isPast = expiryOf(attempts, earlier, hasNoDoubt);
-  const death = dyingOf(believed.filter(isPast), believed, open);
+  const death = dyingOf(believed.filter(isPast), believed, open, configured);
   const isOldEnough = time.sinceSignedMs.every(
     (since) => since >= BLOCKHASH_LIFETIME_BLOCKS * time.minBlockMs,
   );
@@ -342,7 +342,12 @@ interface Dying {
 }
 
 /** `past`: providers whose finalized height is past the expiry of every attempt. */
-function dyingOf(past: readonly Testimony[], believed: readonly Testimony[], open: readonly number[]): Dying {
+function dyingOf(
+  past: readonly Testimony[],
+  believed: readonly Testimony[],
+  open: readonly number[],
+  configured: number,
+): Dying {
   const attesting = past.filter((one) => {
     const { height, statuses, nullifiers, blockhashes } = one;
     if (!height || !statuses || !nullifiers || !blockhashes) return false;
@@ -359,14 +364,11 @@ function dyingOf(past: readonly Testimony[], believed: readonly Testimony[], ope
       (blockhashes !== undefined && blockhashes.slot >= slot && open.some((at) => blockhashes.valid[at]))
     );
   });
-  // Providers whose heights contradict each other do not describe one chain, so they prove nothing.
-  const isOneChain = attesting.every((one) =>
-    attesting.every((other) => areOnOneChain(one.height!, other.height!)),
-  );
-  return {
-    attesting: isOneChain ? attesting : [],
-    contradicting,
-  };
+  // Only a majority with heights of one chain proves something. One of them may still contradict another: if honest providers
+  // lag by different amounts, a liar between them can contradict one of them, and must not prevent the proof of the others.
+  const isOnTheirChain = (one: Testimony) =>
+    isMajority(attesting.filter((other) => areOnOneChain(one.height!, other.height!)).length, configured);
+  return { attesting: attesting.filter(isOnTheirChain), contradicting };
 }
 
 /** Whether the provider knows no signature, no spent nullifier and no valid blockhash. */
