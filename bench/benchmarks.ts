@@ -18,5 +18,6 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   report: async () => (await import('./report.ts')).benchmark,
   liveness: async () => (await import('./liveness/liveness.ts')).benchmark,
   keys: async () => (await import('./keys/stores.ts')).benchmark,
+  organizations: async () => (await import('./organizations.ts')).benchmark,
   rotations: async () => (await import('./keys/rotations.ts')).benchmark,
 };

@@ -553,6 +553,8 @@ create table case_requests (
 );
 CREATE INDEX case_requests_application ON public.case_requests USING btree (application_id, id);
 CREATE UNIQUE INDEX case_requests_change ON public.case_requests USING btree (application_id, change);
+CREATE INDEX case_requests_requester ON public.case_requests USING btree (application_id, requested_by, id);
+CREATE INDEX case_requests_requester_change ON public.case_requests USING btree (application_id, requested_by, change);
 CREATE INDEX case_requests_status ON public.case_requests USING btree (application_id, status, id);
 alter table case_requests enable row level security;
 create policy organization on case_requests using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -601,6 +603,7 @@ create table cases (
 );
 CREATE INDEX cases_application ON public.cases USING btree (application_id, id);
 CREATE UNIQUE INDEX cases_change ON public.cases USING btree (application_id, change);
+CREATE INDEX cases_end ON public.cases USING btree (application_id, expires_at);
 alter table cases enable row level security;
 create policy organization on cases using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 

@@ -6,6 +6,7 @@ import {
   actingAs,
   actorOf,
   findApplicationByForeignId,
+  findApplicationById,
   type Principal,
   requireProposer,
 } from '../access/index.js';
@@ -58,14 +59,19 @@ export async function assignAsset(
         .where('id', '=', id)
         .where('organization_id', '=', organizationId),
     );
-    await recordActivity(transaction, {
-      organizationId,
-      eventType: 'asset.assigned',
-      actor: actorOf(caller),
-      object: loggedAsset(asset),
-      application,
-      at: now,
-    });
+    // One entry for each application, because its log does not show the other's.
+    const left = await findApplicationById(transaction, organizationId, asset.applicationId);
+    for (const [changed, assigned] of [[left, false] as const, [application, true] as const])
+      if (changed)
+        await recordActivity(transaction, {
+          organizationId,
+          eventType: 'asset.assigned',
+          actor: actorOf(caller),
+          object: loggedAsset(asset),
+          details: { assigned },
+          application: changed,
+          at: now,
+        });
     return { ...asset, applicationId, updatedAt: now };
   });
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createAsset, lockAsset } from '../../../src/domain/assets/index.js';
 import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findAsset, listAssets } from '../../../src/domain/assets/find-asset.js';
+import { operatorOf } from '../../../src/domain/access/index.js';
+import { createApplication } from '../../../src/domain/organizations/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { openGate } from '../../kit/gate.js';
@@ -45,12 +47,36 @@ describe('assigning an asset to an application', () => {
     expect(await findAsset(foundation, acme.owner.principal, id)).toEqual(linked);
     expect(await assign(id, null)).toMatchObject({ applicationId: null });
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.assigned', 'asset.assigned']);
-    const [entry] = await database.rows(sql`
-      select application_id as "applicationId", entry ->> 'application_foreign_id' as "foreignId"
-      from activity_entries
-      where event_type = 'asset.assigned' and entry -> 'object' ->> 'id' = ${id} order by sequence`);
-    expect(entry).toEqual({ applicationId: acme.application.id, foreignId: 'payments' });
+    const entry = { applicationId: acme.application.id, foreignId: 'payments' };
+    expect(await assignments(id)).toEqual([
+      { ...entry, details: { assigned: true } },
+      { ...entry, details: { assigned: false } },
+    ]);
   });
+
+  it('writes an entry of the application that it leaves, and one of the application that it joins', async () => {
+    const { id } = await create();
+    await createApplication(foundation, operatorOf(acme.organization.id), {
+      foreignId: 'lending',
+      name: 'Lending',
+    });
+    await assign(id, 'payments');
+    await assign(id, 'lending');
+    const moved = (await assignments(id)).slice(1);
+    expect(moved.map(({ foreignId, details }) => [foreignId, details])).toEqual([
+      ['payments', { assigned: false }],
+      ['lending', { assigned: true }],
+    ]);
+  });
+
+  const assignments = (id: string) =>
+    database.rows(
+      sql<{ foreignId: string; details: object }>`
+        select application_id as "applicationId", entry ->> 'application_foreign_id' as "foreignId",
+          entry -> 'details' as details
+        from activity_entries
+        where event_type = 'asset.assigned' and entry -> 'object' ->> 'id' = ${id} order by sequence`,
+    );
 
   it('changes nothing and logs nothing if the asset already belongs to the application', async () => {
     const { id } = await create();

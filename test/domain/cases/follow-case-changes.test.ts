@@ -184,6 +184,31 @@ describe('the subscription to case changes', () => {
     expect(await codeOf(followCaseTransactions(foundation, office.abel.principal, input))).toBe('NOT_FOUND');
   });
 
+  it('sends the number again when an asset of the case leaves its application, and when it is back', async () => {
+    const { id } = await office.open();
+    const input = { foreignId: office.foreignId, id };
+    const stream = await followCaseTransactions(foundation, office.ana.principal, input, options);
+    const first = (await stream.next()).value!;
+    expect(first.totalCount).toBeGreaterThan(0);
+    const assign = async (applicationId: string | null) => {
+      await database.rows(
+        sql`update assets set application_id = ${applicationId} where id = ${office.asset.id}`,
+      );
+      foundation.signals.publish(transactionsTopic(office.asset.id));
+    };
+    const [asset] = await database.rows(
+      sql<{
+        applicationId: string;
+      }>`select application_id as "applicationId" from assets where id = ${office.asset.id}`,
+    );
+    await assign(null);
+    const without = (await stream.next()).value!;
+    expect(without.totalCount).toBeLessThan(first.totalCount);
+    await assign(asset!.applicationId);
+    expect((await stream.next()).value).toEqual(first);
+    await stream.return();
+  });
+
   it('is refused to callers without permission, and after a foreign cursor', async () => {
     expect(await codeOf(cases(office.owner.principal))).toBe('FORBIDDEN');
     expect(await codeOf(requests(office.owner.principal))).toBe('FORBIDDEN');

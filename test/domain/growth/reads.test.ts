@@ -34,14 +34,7 @@ import { grow, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grow
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { measuredReads } from '../../kit/read-costs.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
-
-const LIMIT = 51;
-/** The first, a middle and the last page, as the number of rows before it in order of age. */
-const PLACES = [0, ROWS / 2, ROWS - 10];
-
-/** The maximum number of rows that a page may read, for any length of the table. */
-const MAX_REMOVED = 20 * LIMIT;
-const MAX_BUFFERS = 500;
+import { atEachPlace, flatOn, LIMIT } from './flat.js';
 
 const padded = <P extends string>(prefix: P, number: number) =>
   `${prefix}_${String(number).padStart(26, '0')}` as Id & `${P}_${string}`;
@@ -50,35 +43,9 @@ const real = await createTestDatabase();
 const grown = await grow(testFoundation(real));
 const database = forFile(measuredReads(real));
 const foundation = testFoundation(database);
+const expectFlat = flatOn(database);
 
 describe('the cost of a page among 20,000 rows', () => {
-  async function expectFlat(reads: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
-    const steep: string[] = [];
-    for (const [name, read] of Object.entries(reads)) {
-      database.costs.length = 0;
-      await read();
-      expect(database.costs.length).toBeGreaterThan(0);
-      for (const { text, removed, buffers } of database.costs) {
-        if (removed > MAX_REMOVED || buffers > MAX_BUFFERS)
-          steep.push(
-            `${name}: ${removed} rows removed, ${buffers} buffers: ${text.replace(/\s+/g, ' ').slice(0, 300)}`,
-          );
-      }
-    }
-    expect(steep).toEqual([]);
-  }
-
-  /** Each of `filters` at the first, a middle and the last place. */
-  const atEachPlace = <Filters>(
-    filters: Readonly<Record<string, Filters>>,
-    read: (filters: Filters, place: number) => Promise<unknown>,
-  ) =>
-    Object.fromEntries(
-      Object.entries(filters).flatMap(([name, filter]) =>
-        PLACES.map((place) => [`${name} after ${place}`, () => read(filter, place)]),
-      ),
-    );
-
   it('does not grow with the records of an asset, for any filter', () => expectFlatRecords());
 
   async function expectFlatRecords(): Promise<void> {

@@ -1,9 +1,14 @@
-import { type FollowOptions, followPositions, type Foundation } from '../../../platform/database/index.js';
+import {
+  type FollowOptions,
+  followPositions,
+  type Foundation,
+  type Reader,
+} from '../../../platform/database/index.js';
 import { type Principal } from '../../access/index.js';
 import { transactionsTopic } from '../../transactions/index.js';
 import { requireCaseAccess, requireCaseAccessStill } from '../case-access.js';
-import { scopeOf } from './case-scope.js';
-import { countCaseTransactions } from './select-case-transactions.js';
+import { type CaseScope, type CaseSnapshot, scopeOf, snapshotOf } from './case-scope.js';
+import { countAddedCaseTransactions, countCaseTransactions } from './select-case-transactions.js';
 
 /** The number of transactions that the case shows. */
 export interface CaseTransactionCount {
@@ -28,6 +33,7 @@ export async function followCaseTransactions(
     'reports:view_transactions',
   );
   const scope = scopeOf(foundation, access.case);
+  let counted: Counted | undefined;
   return followPositions<CaseTransactionCount>(
     signals,
     {
@@ -36,10 +42,28 @@ export async function followCaseTransactions(
       batch: Number.POSITIVE_INFINITY,
       async read(shown) {
         await requireCaseAccessStill(database, access, clock.now());
-        const totalCount = await countCaseTransactions(database, scope);
+        counted = await countOnward(database, scope, counted);
+        const { totalCount } = counted;
         return totalCount === shown ? [] : [{ position: totalCount, event: { totalCount } }];
       },
     },
     options,
   );
+}
+
+interface Counted {
+  readonly snapshot: CaseSnapshot;
+  readonly totalCount: number;
+}
+
+/** Counts only what was added since the last count, because a case can have millions of records. */
+async function countOnward(reader: Reader, scope: CaseScope, last: Counted | undefined): Promise<Counted> {
+  const snapshot = await snapshotOf(reader, scope);
+  const hasSameAssets =
+    last?.snapshot.size === snapshot.size && [...snapshot.keys()].every((id) => last.snapshot.has(id));
+  const covered = { ...scope, assetIds: scope.assetIds.filter((id) => snapshot.has(id)) };
+  const totalCount = hasSameAssets
+    ? last.totalCount + (await countAddedCaseTransactions(reader, covered, last.snapshot, snapshot))
+    : await countCaseTransactions(reader, covered, snapshot);
+  return { snapshot, totalCount };
 }

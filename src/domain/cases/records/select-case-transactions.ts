@@ -307,6 +307,28 @@ export async function countCaseTransactions(
   return row?.count ?? 0;
 }
 
+/** The number of records of a scope that were added between two snapshots of the same assets. Reads only what was added. */
+export async function countAddedCaseTransactions(
+  reader: Reader,
+  scope: CaseScope,
+  since: CaseSnapshot,
+  snapshot: CaseSnapshot,
+): Promise<number> {
+  const assetIds = scope.assetIds.filter((id) => (snapshot.get(id) ?? 0) > (since.get(id) ?? 0));
+  if (assetIds.length === 0) return 0;
+  const sinces = assetIds.map((id) => since.get(id) ?? 0);
+  // Raw, because it shares its tables with the statements above. With `offset 0`, records are found by their positions.
+  const [row] = await reader.rows(sql<{ count: number }>`
+    select count(*) as count from ${scopedAssets({ ...scope, assetIds }, snapshot)}
+    join unnest(${assetIds}::text[], ${sinces}::bigint[]) as counted (asset_id, up_to) on counted.asset_id = scope.asset_id
+    cross join lateral (
+      select added.asset_id, added.position, added.type, added.block_time from transactions as added
+      where added.asset_id = scope.asset_id and added.position > counted.up_to and added.position <= scope.as_of
+      offset 0) as transactions
+    where ${inScope(scope)}`);
+  return row?.count ?? 0;
+}
+
 /**
  * The approximate number of records of a scope at a snapshot, from the positions of its first and last record. Counting would
  * read them all. It includes the records of every type between the two.
