@@ -11,7 +11,7 @@ import {
 import { keepLease, LeaseLost } from '../../../platform/jobs/index.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
-import { actorOf, requireOpenSession, type UserPrincipal } from '../../access/index.js';
+import { actorOf, requireActingSession, type UserPrincipal } from '../../access/index.js';
 import type { Application } from '../../access/index.js';
 import {
   failGeneration,
@@ -83,7 +83,7 @@ export function createReportMaker(
       };
       const inserted = insertGeneration(foundation.database, row, making.lease, async (transaction) => {
         await plan.requireRight(transaction);
-        await requireOpenSession(transaction, plan.user);
+        await requireActingSession(transaction, plan.user);
       });
       const work = inserted.then(() =>
         measured(foundation, metrics, plan, { ...making, signal: stopping.signal }),
