@@ -193,8 +193,9 @@ async function finish(
   {
     object,
     details,
+    requireStill,
     recordCount,
-  }: Pick<ReportContent, 'object' | 'details'> & { readonly recordCount: number },
+  }: Omit<ReportContent, 'pieces' | 'recordTotal'> & { readonly recordCount: number },
 ): Promise<void> {
   const { organizationId } = user;
   await foundation.database.transaction(async (transaction) => {
@@ -204,6 +205,7 @@ async function finish(
     );
     if (ended.length === 0) throw new LeaseLost('report generation');
     await plan.requireRight(transaction);
+    await requireStill?.(transaction);
     // Serialized with the deletion at the end of retention, which may delete an older file of the same content.
     await transaction.rows(
       query.selectFrom('organizations').select('id').where('id', '=', organizationId).forShare(),
