@@ -15,6 +15,7 @@ import { seedAsset } from '../kit/confidential-records.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import { type SeededOrganization, seedOrganization, testFoundation } from '../kit/seed.js';
 import { dying, type Moment, type Work } from './dying.js';
+import { insertOldRecords } from './old-records.js';
 
 const RECORDS = 10;
 const BATCH_SIZE = 4;
@@ -50,12 +51,8 @@ describe('a process that is killed while old records are archived or restored', 
     await using database = await durable.open();
     return await run(database);
   }
-  const insert = (database: Database, from: number, to: number, name = 'record') =>
-    database.rows(sql`
-      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
-        public_data, ciphertexts, indexed_at)
-      select ${name} || n, ${assetId}, n, 'signature' || n, '{0}', 'confidential_deposit', n, n, 'signer', '{}', '{}',
-        '2025-01-01T00:00:00Z' from generate_series(${from}::integer, ${to}::integer) as n`);
+  const insert = (database: Database, from: number, to: number, name?: string) =>
+    insertOldRecords(database, assetId, [from, to], name);
   const records = (database: Database) =>
     database.rows(sql`select transactions::text as record from transactions order by position`);
   const die = async (work: object, moment: Moment | undefined) => {

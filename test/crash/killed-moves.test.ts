@@ -8,6 +8,7 @@ import { seedAsset } from '../kit/confidential-records.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import { seedOrganization, testFoundation } from '../kit/seed.js';
 import { dying, type Moment } from './dying.js';
+import { insertOldRecords } from './old-records.js';
 
 const RECORDS = 10;
 const BATCH_SIZE = 4;
@@ -36,12 +37,8 @@ describe('a process that is killed while it moves old records', () => {
     await using database = await durable.open();
     return await run(database);
   }
-  const insert = (database: Database, from: number, to: number, name = 'record') =>
-    database.rows(sql`
-      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
-        public_data, ciphertexts, indexed_at)
-      select ${name} || n, ${assetId}, n, 'signature' || n, '{0}', 'confidential_deposit', n, n, 'signer', '{}', '{}',
-        '2025-01-01T00:00:00Z' from generate_series(${from}::integer, ${to}::integer) as n`);
+  const insert = (database: Database, from: number, to: number, name?: string) =>
+    insertOldRecords(database, assetId, [from, to], name);
   const records = (database: Database) =>
     database.rows(sql`select to_jsonb(transactions) - 'part' as record from transactions order by position`);
   const moved = async (database: Database) => {

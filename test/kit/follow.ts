@@ -1,4 +1,4 @@
-import { createClient } from 'graphql-ws';
+import { type Client, createClient } from 'graphql-ws';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { sessionOf, type TestApp } from './app.js';
@@ -10,23 +10,28 @@ export interface Followed<Event> extends AsyncDisposable {
   next(): Promise<Event | 'ended' | string[]>;
 }
 
+/** A WebSocket of a page with the session of a user. */
+export function webSocketOf(app: TestApp, user: SeededUser): Client {
+  class WithSession extends WebSocket {
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols, { headers: sessionOf(app, user.sessionToken) });
+    }
+  }
+  return createClient({
+    url: `${app.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WithSession,
+    retryAttempts: 0,
+    onNonLazyError: () => undefined,
+  });
+}
+
 export function follow<Event>(
   app: TestApp,
   user: SeededUser,
   query: string,
   variables: Record<string, unknown> = {},
 ): Followed<Event> {
-  class WithSession extends WebSocket {
-    constructor(url: string, protocols: string[]) {
-      super(url, protocols, { headers: sessionOf(app, user.sessionToken) });
-    }
-  }
-  const client = createClient({
-    url: `${app.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WithSession,
-    retryAttempts: 0,
-    onNonLazyError: () => undefined,
-  });
+  const client = webSocketOf(app, user);
   const events = client.iterate<Record<string, Event>>({ query, variables });
   return {
     async next() {

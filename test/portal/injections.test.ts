@@ -22,6 +22,14 @@ const INJECTIONS = [
 const WRITTEN =
   /^(name|email|reason|purpose|symbol|externalReference|workspaceId|creatorAuthority|key|text|userAgent|decisionReason|uri|statusUrl|organizationName|holdReason)$/;
 
+/** The places that show no text that a person wrote. On all others the page must have shown an injection. */
+const WITHOUT_WRITTEN_TEXT = ['/verify', '/help', '/relay', '/nowhere'];
+/** The text that the page shows inside its frame, and what its fields contain. */
+const TEXT_OF_MAIN = `[
+  document.querySelector('main').textContent,
+  ...[...document.querySelectorAll('main input, main textarea')].map((field) => field.value),
+].join(' ')`;
+
 portalStories('texts that are more than text, in the portal', (story) => {
   let desk: Desk;
   let places: readonly string[];
@@ -52,12 +60,18 @@ portalStories('texts that are more than text, in the portal', (story) => {
     const visitor = await story.visit();
     await inject(visitor);
     const found: Record<string, unknown> = {};
+    const shown = new Set<string>();
+    const withoutText: string[] = [];
     for (const place of places) {
       await visitor.enter(desk.everything, place);
       await settled(visitor);
       await visitor.page.evaluate(
         `document.querySelectorAll('details').forEach((details) => (details.open = true))`,
       );
+      const text = await visitor.page.evaluate<string>(TEXT_OF_MAIN);
+      const seen = INJECTIONS.filter((injection) => text.includes(injection));
+      for (const injection of seen) shown.add(injection);
+      if (seen.length === 0) withoutText.push(place.split('#')[0]!);
       const wrong = await visitor.page.evaluate(`(() => {
         const wrong = [];
         const isOwn = (url) => /^(blob:|otpauth:)/.test(url) || new URL(url, location.href).origin === location.origin;
@@ -77,6 +91,8 @@ portalStories('texts that are more than text, in the portal', (story) => {
       visitor.broken.splice(0);
     }
     expect(found).toEqual({});
+    expect(withoutText).toEqual(WITHOUT_WRITTEN_TEXT);
+    expect([...shown].sort()).toEqual([...INJECTIONS].sort());
   }, 480_000);
 
   it('is not shown in a frame of another page, and a page that opens it gets no hold of it', async () => {

@@ -3,15 +3,12 @@ import type { Page } from 'playwright-core';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, type SeededUser } from '../kit/seed.js';
-import { openDesk, tabTo, type Desk } from './kit.js';
+import { arriveAt, openDesk, tabTo, type Desk } from './kit.js';
 
 /** A user without a pointer. */
 function keysOf(page: Page) {
   const { keyboard } = page;
-  const arrive = async (heading: string) => {
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    await until(page, `document.activeElement === document.querySelector('h1')`);
-  };
+  const arrive = (heading: string) => arriveAt(page, heading);
   return {
     arrive,
     /** Moves forward to the wanted element, and presses Enter on it. */

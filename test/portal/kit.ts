@@ -10,6 +10,7 @@ import {
   type SeededAsset,
   type SeededRecord,
 } from '../kit/confidential-records.js';
+import { until } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 
 const EVERY_FLAG: DisclosureFlags = {
@@ -173,4 +174,10 @@ export async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<vo
     passed.push(at);
   }
   throw new Error(`${key} does not lead to ${wanted.source}, but to ${passed.join(', ')}.`);
+}
+
+/** Waits for a place by its heading, which has the focus. */
+export async function arriveAt(page: Page, heading: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await until(page, `document.activeElement === document.querySelector('h1')`);
 }

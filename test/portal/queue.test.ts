@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { createCaseRequest } from '../../src/domain/cases/index.js';
 import { sql } from '../../src/platform/database/index.js';
 import { portalStories, until } from '../kit/portal.js';
-import { openDesk, type Desk } from './kit.js';
+import { arriveAt, openDesk, type Desk } from './kit.js';
 
 portalStories('the queue of pending decisions', (story) => {
   let desk: Desk;
@@ -11,11 +11,6 @@ portalStories('the queue of pending decisions', (story) => {
     desk = await openDesk(story.app);
   });
 
-  /** Waits for a place by its heading, which has the focus. */
-  const arrive = async (page: Page, heading: string) => {
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    await until(page, `document.activeElement === document.querySelector('h1')`);
-  };
   const close = async (page: Page) => {
     await page.getByRole('button', { name: 'Close…' }).click();
     const dialog = page.getByRole('alertdialog');
@@ -33,7 +28,7 @@ portalStories('the queue of pending decisions', (story) => {
     await page.getByRole('button', { name: 'Approve…' }).click();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
-    await arrive(page, 'Third in the queue');
+    await arriveAt(page, 'Third in the queue');
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     // The page that opens next shows the decision.
     const notice = page.getByRole('status').filter({ hasText: /^You (approved|closed): / });
@@ -41,10 +36,10 @@ portalStories('the queue of pending decisions', (story) => {
     await notice.getByRole('link', { name: 'Open the case' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await close(page);
-    await arrive(page, 'First in the queue');
+    await arriveAt(page, 'First in the queue');
     await notice.getByRole('link', { name: 'Third in the queue' }).waitFor();
     await close(page);
-    await arrive(page, 'Case requests');
+    await arriveAt(page, 'Case requests');
     await notice.getByText('You closed: First in the queue').waitFor();
     await page.getByText('No request is pending.').waitFor();
   });
@@ -66,12 +61,12 @@ portalStories('the queue of pending decisions', (story) => {
     expect(asked.filter((body) => body.includes('query DisclosureRegistry'))).toEqual([]);
     await until(page, 'document.activeElement.textContent.startsWith("Decided by Ada Administrator")');
     await page.getByRole('link', { name: 'Open the case' }).click();
-    await arrive(page, 'Looked at afterwards');
+    await arriveAt(page, 'Looked at afterwards');
     await page.waitForURL(/\/cases\/cas_/);
     await visitor.open('/a/payments/requests');
     await page.getByRole('link', { name: 'Waits meanwhile' }).click();
     await close(page);
-    await arrive(page, 'Case requests');
+    await arriveAt(page, 'Case requests');
   });
 
   it('omits the requests that another person must decide', async () => {
@@ -92,12 +87,12 @@ portalStories('the queue of pending decisions', (story) => {
     const { page } = visitor;
     await visitor.enter(desk.everything, `/a/payments/requests/${id}`);
     await close(page);
-    await arrive(page, 'Case requests');
+    await arriveAt(page, 'Case requests');
     await page.getByRole('link', { name: 'Asked by who decides' }).waitFor();
     await requireSecondPerson(false);
     await visitor.open(`/a/payments/requests/${own.id}`);
     await close(page);
-    await arrive(page, 'Case requests');
+    await arriveAt(page, 'Case requests');
   });
 
   it('leads to the next request of a queue of several pages, including requests filed at the same time', async () => {
@@ -111,9 +106,9 @@ portalStories('the queue of pending decisions', (story) => {
     const { page } = visitor;
     await visitor.enter(desk.administrator, `/a/payments/requests/${decided}`);
     await close(page);
-    await arrive(page, 'After it');
+    await arriveAt(page, 'After it');
     await close(page);
     await page.getByText('Of many 1').first().waitFor();
-    await arrive(page, 'Of many 1');
+    await arriveAt(page, 'Of many 1');
   });
 });

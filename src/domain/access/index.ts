@@ -74,6 +74,7 @@ export {
 export {
   type ActingPerson,
   repeatableBy,
+  requireActingSession,
   requireOpenSession,
   requireOperatorOrStill,
   requirePermissionStill,

@@ -66,7 +66,11 @@ export function requireSignedIn(principal: Principal | undefined): UserPrincipal
   return principal;
 }
 
-function requireFactor({ isFactorRequired, factorAt }: UserPrincipal): void {
+/** @throws `FORBIDDEN` if the organization requires a second factor and none was proven in the session. */
+export function requireFactor({
+  isFactorRequired,
+  factorAt,
+}: Pick<UserPrincipal, 'isFactorRequired' | 'factorAt'>): void {
   if (!isFactorRequired || factorAt !== null) return;
   throw forbidden('Your organization requires a second factor: prove yours, or add one.', {
     reason: 'second_factor_required',

@@ -3,7 +3,7 @@ import { forbidden, unauthenticated } from '../../platform/kernel/errors.js';
 import { type Id, isId } from '../../platform/kernel/ids.js';
 import type { Acting } from './operator.js';
 import { API_KEY_SCOPES, type ApiKeyScope, type Bucket, type Permission } from './permissions/permissions.js';
-import type { Principal } from './principal.js';
+import { type Principal, requireFactor } from './principal.js';
 
 /** A person, and the session that must still be open; null for work that continues without the person. */
 export interface ActingPerson {
@@ -37,33 +37,54 @@ export async function requirePermissionStill<B extends Bucket>(
       .where('permission', '=', permission),
   );
   if (!held) throw forbidden(`You no longer hold ${permission}.`);
-  await requireOpenSession(reader, person);
+  await requireActingSession(reader, person);
 }
 
 /** By the clock of the database when the statement runs: the transaction may have begun long before, and waited for its locks. */
 const NOW = sql<Date>`clock_timestamp()`;
 
+type ActingSession = Pick<ActingPerson, 'organizationId' | 'sessionId'>;
+
 /**
  * Neither ended nor past its longest time. The request itself is a use, so the session is not idle. Without a lock: a session
- * that ends later may have ended just after this transaction.
+ * that ends later may have ended just after this transaction. For the caller's own account; everything else needs
+ * {@link requireActingSession}.
  *
  * @throws `UNAUTHENTICATED`
  */
-export async function requireOpenSession(
+export async function requireOpenSession(reader: Reader, session: ActingSession): Promise<void> {
+  await openSession(reader, session);
+}
+
+/**
+ * The session is open and, if the organization requires a second factor by now, proved one. Whether the factor is still fresh
+ * is not checked again: a request waits for seconds, and freshness is counted in minutes.
+ *
+ * @throws `UNAUTHENTICATED` or `FORBIDDEN`
+ */
+export async function requireActingSession(reader: Reader, session: ActingSession): Promise<void> {
+  const open = await openSession(reader, session);
+  if (open) requireFactor(open);
+}
+
+/** Undefined for work that continues without the person. */
+async function openSession(
   reader: Reader,
-  { organizationId, sessionId }: Pick<ActingPerson, 'organizationId' | 'sessionId'>,
-): Promise<void> {
-  if (sessionId === null) return;
+  { organizationId, sessionId }: ActingSession,
+): Promise<{ readonly factorAt: Date | null; readonly isFactorRequired: boolean } | undefined> {
+  if (sessionId === null) return undefined;
   const [open] = await reader.rows(
     query
       .selectFrom('sessions')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', sessionId)
+      .innerJoin('organizations', 'organizations.id', 'sessions.organization_id')
+      .select(['factor_at as factorAt', 'require_second_factor as isFactorRequired'])
+      .where('sessions.organization_id', '=', organizationId)
+      .where('sessions.id', '=', sessionId)
       .where('ended_at', 'is', null)
       .where('expires_at', '>', NOW),
   );
   if (!open) throw unauthenticated();
+  return open;
 }
 
 /** The check of `requireScope` again, like {@link requirePermissionStill}: a key may have been revoked or expired. */

@@ -53,7 +53,7 @@ const ANY_READER =
   'Needs permission to read at least one log of the organization: `logs:view_activity`, as an owner or in ' +
   'a bucket `common`, or `reports:view_transactions` in a bucket `auditor`.';
 
-/** The complexity of an export of which a document has one. */
+/** The complexity of an export: so high that a document can have only one. */
 const ONE_IN_A_DOCUMENT = MAX_EXPORTED_ENTRIES + 1;
 
 @Resolver(() => ActivityConnection)

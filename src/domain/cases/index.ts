@@ -10,7 +10,13 @@ import { CaseResolver, caseChangedResolver } from './case.resolver.js';
 
 export { approveCaseRequest } from './requests/approve-case-request.js';
 export { openCases, requireCaseAccess, requireCaseAccessStill } from './case-access.js';
-export { type CaseScope, type CaseSnapshot, scopeOf, snapshotOf } from './records/case-scope.js';
+export {
+  type CaseScope,
+  type CaseSnapshot,
+  requireAssetsStill,
+  scopeOf,
+  snapshotOf,
+} from './records/case-scope.js';
 export { caseTotals, type CaseAssetTotals, type CaseFlow } from './records/case-totals.js';
 export type { CaseTransaction } from './records/case-transaction.js';
 export type { CaseTransactionType } from './records/case-transaction-types.js';

@@ -12,7 +12,7 @@ import { type Disclosure, selectDisclosures } from './disclosure.js';
 /** The disclosures that a caller may see, and whether their results are included. */
 export interface DisclosureAccess {
   readonly organizationId: Id<'org'>;
-  /** Absent for every asset of the organization. */
+  /** Only disclosures of assets of these applications. Absent for the assets of the whole organization. */
   readonly applicationIds?: readonly Id<'app'>[];
   readonly results: boolean;
 }

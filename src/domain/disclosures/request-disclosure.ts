@@ -100,7 +100,7 @@ export async function requestDisclosure(
   return asAnswered(disclosure, settled.status ?? disclosure.status);
 }
 
-/** The disclosure in the first answer, without later changes. */
+/** The disclosure as the first answer showed it, without later changes. */
 function asAnswered(disclosure: VisibleDisclosure, status: DisclosureStatus): VisibleDisclosure {
   if (status === disclosure.status) return disclosure;
   return { ...disclosure, status, resolvedAt: null, receiptId: null, resultVisible: false };

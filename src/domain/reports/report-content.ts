@@ -1,4 +1,5 @@
 import type { LogObject } from '../activity-log/index.js';
+import type { Reader } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import { invalidMember } from '../../platform/kernel/errors.js';
 import type { ReportFormat } from './report-types.js';
@@ -21,6 +22,8 @@ export interface ReportFacts {
 export interface ReportContent {
   readonly recordTotal: RecordTotal;
   readonly pieces: AsyncIterable<Piece>;
+  /** Checks, in the transaction of the report, that the content may still be shown. */
+  readonly requireStill?: (reader: Reader) => Promise<void>;
   /** The details of this report's log entry, in addition to those of every report. */
   readonly object: LogObject;
   readonly details: LogObject | ((recordCount: number) => LogObject);

@@ -184,6 +184,11 @@ describe('a caller who loses the right after the request was admitted', () => {
   const expireSessions = (memberId: string) =>
     database.rows(sql`update sessions set expires_at = clock_timestamp() where user_id = ${memberId}`);
 
+  const requireFactor = (organizationId: string, isRequired: boolean) =>
+    database.rows(
+      sql`update organizations set require_second_factor = ${isRequired} where id = ${organizationId}`,
+    );
+
   async function sequenceWithLostKey(): Promise<void> {
     vault.makeKey('log', 'ed25519');
     const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));
@@ -249,6 +254,15 @@ describe('a caller who loses the right after the request was admitted', () => {
             lose(principal.userId),
           );
         }
+      }
+      // A session without a factor does nothing once the organization requires one.
+      for (const { lost, held } of story.hasFactor === true ? [] : holdings(row, story)) {
+        if (lost.startsWith('scope ')) continue;
+        const principal = await callerWith(held);
+        const variables = await asking(principal);
+        const require = () => requireFactor(organizationId, true);
+        outcomes[`${lost}: without a factor`] = await late(mutation, principal, variables, require);
+        await requireFactor(organizationId, false);
       }
       expect(outcomes).toEqual(
         Object.fromEntries(Object.keys(outcomes).map((outcome) => [outcome, 'refused'])),

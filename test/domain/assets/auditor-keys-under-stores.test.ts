@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
+import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
 import { auditorKeysOf, importAuditorKey, withAuditorSecret } from '../../../src/domain/assets/index.js';
 import { exportAuditorKey } from '../../../src/domain/assets/auditor-keys/export-auditor-key.js';
@@ -35,14 +35,9 @@ import { createTestDatabase } from '../../kit/database.js';
 import { inlinePool } from '../../kit/inline-pool.js';
 import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 import { letSettle, openGateway, openKeyRoom } from '../../platform/keys/key-room.js';
+import { encryptTo } from './kit.js';
 
 const reason = 'Mints of our former gateway';
-
-async function encryptedTo(recipient: string, text: string): Promise<string> {
-  const encrypter = new Encrypter();
-  encrypter.addRecipient(recipient);
-  return armor.encode(await encrypter.encrypt(text));
-}
 
 describe.each(PLACES)('an organization whose master key is %s', (_, open) => {
   it('rotates, imports and exports auditor keys, and decrypts with every one, also after the master key’s next version', async () => {
@@ -67,7 +62,7 @@ describe.each(PLACES)('an organization whose master key is %s', (_, open) => {
     const keypair = formatElGamalKeypair(byCommand);
     await importAuditorKey(foundation, operatorOf(organization.id), { keypair, reason });
     const { recipient, token } = await prepareAuditorKeyImport(foundation, owner.principal);
-    const ageFile = await encryptedTo(recipient, formatElGamalKeypair(byGraphql));
+    const ageFile = await encryptTo(recipient, formatElGamalKeypair(byGraphql));
     await importEncryptedAuditorKey(foundation, owner.principal, { token, ageFile, reason });
     const all = [asset.auditorPublicKey, rotated.publicKey, byCommand.publicKey, byGraphql.publicKey];
     expect((await auditorKeysOf(database, organization.id)).map(({ publicKey }) => publicKey)).toEqual(

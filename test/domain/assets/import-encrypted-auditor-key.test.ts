@@ -12,16 +12,13 @@ import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { unavailable } from '../../../src/platform/kernel/errors.js';
 import { type SeededOrganization, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
+import { encryptTo } from './kit.js';
 import { WRONG_KEYPAIRS } from './wrong-keypairs.js';
 
 const reason = 'Mints of our former gateway';
 const keypair = generateElGamalKeypair();
 
-async function encryptTo(recipient: string, text = formatElGamalKeypair(keypair)): Promise<string> {
-  const encrypter = new Encrypter();
-  encrypter.addRecipient(recipient);
-  return armor.encode(await encrypter.encrypt(text));
-}
+const encryptedTo = (recipient: string, text = formatElGamalKeypair(keypair)) => encryptTo(recipient, text);
 
 const { database, foundation } = await openTestFoundation();
 
@@ -38,7 +35,7 @@ describe('importing an auditor key over GraphQL', () => {
   it('accepts a keypair encrypted to a recipient that is valid only for this import', async () => {
     const { recipient, token } = await prepare();
     expect((await prepare()).recipient).not.toBe(recipient);
-    const key = await importFile(token, await encryptTo(recipient));
+    const key = await importFile(token, await encryptedTo(recipient));
     expect(key).toMatchObject({ epoch: 1, imported: true });
     expect(base64.encode(key.publicKey)).toBe(base64.encode(keypair.publicKey));
   });
@@ -49,15 +46,15 @@ describe('importing an auditor key over GraphQL', () => {
       update organizations set require_second_person = true where id = ${home.organization.id}`);
     const first = await prepare();
     const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
-    await expect(importFile(first.token, await encryptTo(first.recipient))).rejects.toMatchObject(proposed);
+    await expect(importFile(first.token, await encryptedTo(first.recipient))).rejects.toMatchObject(proposed);
     const second = await prepare(other.principal);
-    const theirs = await encryptTo(second.recipient);
+    const theirs = await encryptedTo(second.recipient);
     await expect(importFile(second.token, theirs, other.principal)).resolves.toMatchObject({ epoch: 1 });
   });
 
   it('refuses another person’s token, and an expired one', async () => {
     const { recipient, token, expiresAt } = await prepare();
-    const file = await encryptTo(recipient);
+    const file = await encryptedTo(recipient);
     const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be a token/) };
     const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     await expect(importFile(token, file, other.principal)).rejects.toMatchObject(refused);
@@ -70,7 +67,7 @@ describe('importing an auditor key over GraphQL', () => {
 
   it('answers 503 while the data key of the token is unavailable, and accepts the token afterwards', async () => {
     const { recipient, token } = await prepare();
-    const file = await encryptTo(recipient);
+    const file = await encryptedTo(recipient);
     const away = () => {
       throw unavailable('The keys that decrypt stored values are not available at present. Try again.');
     };
@@ -81,9 +78,9 @@ describe('importing an auditor key over GraphQL', () => {
 
   it('concurrently with a rotation gives each its own epoch, or tells one of them to retry', async () => {
     const made = await prepare();
-    await importFile(made.token, await encryptTo(made.recipient));
+    await importFile(made.token, await encryptedTo(made.recipient));
     const { recipient, token } = await prepare();
-    const file = await encryptTo(recipient, formatElGamalKeypair(generateElGamalKeypair()));
+    const file = await encryptedTo(recipient, formatElGamalKeypair(generateElGamalKeypair()));
     const done = await Promise.allSettled([
       importFile(token, file),
       rotateAuditorKey(foundation, home.owner.principal, { reason }),
@@ -107,7 +104,7 @@ describe('importing an auditor key over GraphQL', () => {
 
   it('refuses a file that was imported before, and a file from before its token was issued', async () => {
     const { recipient, token } = await prepare();
-    const file = await encryptTo(recipient);
+    const file = await encryptedTo(recipient);
     await importFile(token, file);
     await expect(importFile(token, file)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -128,8 +125,8 @@ describe('importing an auditor key over GraphQL', () => {
       message: expect.stringMatching(/^token must be a token .* has imported nothing yet/),
     };
     const { recipient, token } = await prepare();
-    const another = (to: string) => encryptTo(to, formatElGamalKeypair(generateElGamalKeypair()));
-    await importFile(token, await encryptTo(recipient));
+    const another = (to: string) => encryptedTo(to, formatElGamalKeypair(generateElGamalKeypair()));
+    await importFile(token, await encryptedTo(recipient));
     await expect(importFile(token, await another(recipient))).rejects.toMatchObject(used);
     const later = await prepare();
     const files = [await another(later.recipient), await another(later.recipient)];
@@ -144,9 +141,9 @@ describe('importing an auditor key over GraphQL', () => {
     await database.rows(sql`
       update organizations set require_second_person = true where id = ${home.organization.id}`);
     const [first, second] = [await prepare(), await prepare(other.principal)];
-    const file = await encryptTo(first.recipient);
+    const file = await encryptedTo(first.recipient);
     await expect(importFile(first.token, file)).rejects.toMatchObject({ reason: 'second_person_required' });
-    await importFile(second.token, await encryptTo(second.recipient), other.principal);
+    await importFile(second.token, await encryptedTo(second.recipient), other.principal);
     await expect(importFile(first.token, file)).rejects.toMatchObject({
       message: 'The organization already has this auditor key.',
     });
@@ -167,7 +164,7 @@ describe('importing an auditor key over GraphQL', () => {
   it('explains the error in each invalid keypair, and then accepts a valid one with the same token', async () => {
     const { recipient, token } = await prepare();
     for (const [, text, answer] of WRONG_KEYPAIRS) {
-      const attempt = importFile(token, await encryptTo(recipient, text));
+      const attempt = importFile(token, await encryptedTo(recipient, text));
       await expect(attempt).rejects.toMatchObject({
         code: 'BAD_USER_INPUT',
         message: expect.stringContaining(answer),
@@ -175,12 +172,12 @@ describe('importing an auditor key over GraphQL', () => {
       if (text.trim() !== '') await expect(attempt).rejects.not.toThrow(text.trim().slice(0, 20));
     }
     await nothingIsStored();
-    await expect(importFile(token, await encryptTo(recipient))).resolves.toMatchObject({ epoch: 1 });
+    await expect(importFile(token, await encryptedTo(recipient))).resolves.toMatchObject({ epoch: 1 });
   });
 
   it('explains which file it needs instead of each wrong one, and then accepts the right one with the same token', async () => {
     const { recipient, token } = await prepare();
-    const right = await encryptTo(recipient);
+    const right = await encryptedTo(recipient);
     const lines = right.trimEnd().split('\n');
     const withPassphrase = new Encrypter();
     withPassphrase.setPassphrase('correct horse battery staple');
@@ -190,7 +187,7 @@ describe('importing an auditor key over GraphQL', () => {
       nothing: '',
       'a word': 'not age',
       'a keypair that is not encrypted': formatElGamalKeypair(keypair),
-      'a file to another recipient': await encryptTo((await prepare()).recipient),
+      'a file to another recipient': await encryptedTo((await prepare()).recipient),
       'a file with a passphrase': armor.encode(await withPassphrase.encrypt(formatElGamalKeypair(keypair))),
       'a file that is not armored': Buffer.from(bytes).toString('latin1'),
       'its base64 without the armor': lines.slice(1, -1).join('\n'),

@@ -1,3 +1,4 @@
+import { armor, Encrypter } from 'age-encryption';
 import { type Asset, bindMint, createAsset } from '../../../src/domain/assets/index.js';
 import type { CreateAssetInput } from '../../../src/domain/assets/asset.type.js';
 import { type Foundation, sql } from '../../../src/platform/database/index.js';
@@ -18,4 +19,11 @@ export async function logOf({ database }: Foundation, assetId: string): Promise<
     select event_type as type from activity_entries
     where entry -> 'object' ->> 'id' = ${assetId} order by sequence`);
   return rows.map(({ type }) => type);
+}
+
+/** An armored age file. */
+export async function encryptTo(recipient: string, text: string): Promise<string> {
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(recipient);
+  return armor.encode(await encrypter.encrypt(text));
 }

@@ -5,12 +5,12 @@ import { disclosureResolvers, retainedResults } from '../../../src/domain/disclo
 import { sweepRetention } from '../../../src/domain/organizations/index.js';
 import { transactionResolvers } from '../../../src/domain/transactions/index.js';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
-import { acrossOrganizations, type Database, sql } from '../../../src/platform/database/index.js';
+import { acrossOrganizations, type Database } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
-import { discloseAmount } from '../organizations/retention-kit.js';
+import { ageResult, discloseAmount } from '../organizations/retention-kit.js';
 import { disclosureDesk, logOf } from './kit.js';
 
 const database = forFile(await createTestDatabase());
@@ -20,11 +20,7 @@ it('a result that is deleted after its row was read and before it is decrypted i
   const desk = disclosureDesk(foundation);
   const seed = await seedOrganization(foundation);
   const { id } = await discloseAmount(foundation, desk, seed);
-  await database.rows(sql`alter table disclosures disable trigger disclosure_results_are_kept`);
-  await database.rows(sql`update disclosures set resolved_at = now() - interval '11 years',
-    stored_at = now() - interval '11 years' where id = ${id}`);
-  await database.rows(sql`alter table disclosures enable trigger disclosure_results_are_kept`);
-  await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+  await ageResult(database, id);
 
   let deleted = 0;
   const raced: Database = {

@@ -41,3 +41,25 @@ export async function textOfRows(database: Database, organizationId: string, tab
     where organization_id = ${organizationId}`);
   return row!.text;
 }
+
+/** From now on the sweep deletes, as it does 31 days after the upgrade that introduced retention. */
+export const endGrace = (database: Database) =>
+  database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+
+/** Turns off, or on again, that the database stores its own time: old data was stored before it did. */
+export async function timesOfDatabase(
+  database: Database,
+  action: 'drop default' | 'set default now()',
+): Promise<void> {
+  for (const table of ['report_files', 'disclosures'])
+    await database.rows(sql`alter table ${sql.table(table)} alter column stored_at ${sql.raw(action)}`);
+}
+
+/** Makes the result of a disclosure eleven years old, so that the sweep deletes it. */
+export async function ageResult(database: Database, id: string): Promise<void> {
+  await database.rows(sql`alter table disclosures disable trigger disclosure_results_are_kept`);
+  await database.rows(sql`update disclosures set resolved_at = now() - interval '11 years',
+    stored_at = now() - interval '11 years' where id = ${id}`);
+  await database.rows(sql`alter table disclosures enable trigger disclosure_results_are_kept`);
+  await endGrace(database);
+}

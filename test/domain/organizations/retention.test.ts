@@ -17,7 +17,14 @@ import { sequence } from '../activity-log/kit.js';
 import { setClock } from '../cases/kit.js';
 import { disclosureDesk } from '../disclosures/kit.js';
 import { logReport, reportingOf, textOf } from '../reports/kit.js';
-import { discloseAmount, exportFaults, leave, textOfRows } from './retention-kit.js';
+import {
+  discloseAmount,
+  endGrace,
+  exportFaults,
+  leave,
+  textOfRows,
+  timesOfDatabase,
+} from './retention-kit.js';
 
 const REASON = 'The bank asked for it.';
 const YEAR_MS = 365.25 * 24 * 60 * 60_000;
@@ -32,8 +39,8 @@ describe('retention', () => {
   let seed: SeededOrganization;
 
   beforeAll(async () => {
-    await timesOfDatabase('drop default');
-    await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+    await timesOfDatabase(database, 'drop default');
+    await endGrace(database);
   });
   beforeEach(async () => {
     yearsAgo(12);
@@ -41,10 +48,6 @@ describe('retention', () => {
   });
 
   const yearsAgo = (years: number) => clock.set(Date.now() - years * YEAR_MS);
-  const timesOfDatabase = async (action: string) => {
-    for (const table of ['report_files', 'disclosures'])
-      await database.rows(sql`alter table ${sql.table(table)} alter column stored_at ${sql.raw(action)}`);
-  };
   const owner = () => seed.owner.principal;
   /** The number of deleted objects of this organization. Data that other tests left is deleted, too. */
   const sweep = async (rule: RetentionRule) => {
@@ -73,10 +76,10 @@ describe('retention', () => {
 
   describe('for data that must stay', () => {
     it('does not delete data that was stored recently, even if the gateway’s clock is wrong', async () => {
-      await timesOfDatabase('set default now()');
+      await timesOfDatabase(database, 'set default now()');
       await report();
       await disclosure();
-      await timesOfDatabase('drop default');
+      await timesOfDatabase(database, 'drop default');
       expect([await sweep(retainedFiles), await sweep(retainedResults)]).toEqual([0, 0]);
       const { id } = seed.organization;
       await expect(

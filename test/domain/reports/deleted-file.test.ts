@@ -1,12 +1,16 @@
 import { expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { sweepRetention } from '../../../src/domain/organizations/index.js';
+import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
+import { releaseLegalHold } from '../../../src/domain/organizations/retention/release-legal-hold.js';
 import { readReportBytes, retainedFiles } from '../../../src/domain/reports/index.js';
-import { acrossOrganizations, type Database, sql } from '../../../src/platform/database/index.js';
+import { acrossOrganizations, type Database } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { setClock } from '../cases/kit.js';
 import { disclosureDesk } from '../disclosures/kit.js';
+import { endGrace, timesOfDatabase } from '../organizations/retention-kit.js';
 import { logReport, reportingOf } from './kit.js';
 
 const TWELVE_YEARS_MS = 12 * 365.25 * 24 * 60 * 60_000;
@@ -14,9 +18,8 @@ const TWELVE_YEARS_MS = 12 * 365.25 * 24 * 60 * 60_000;
 const clock = setClock();
 clock.set(Date.now() - TWELVE_YEARS_MS);
 const { database, foundation } = await openTestFoundation(clock);
-// Old data was stored before the database stored its own time.
-await database.rows(sql`alter table report_files alter column stored_at drop default`);
-await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+await timesOfDatabase(database, 'drop default');
+await endGrace(database);
 const reporting = forFile(reportingOf(foundation, disclosureDesk(foundation).pool));
 const seed = await seedOrganization(foundation);
 
@@ -42,3 +45,20 @@ it.each(['reports', 'report_chunks'])(
     expect(deleted).toBe(1);
   },
 );
+
+it('a file on which a hold is placed during a download is downloaded whole, although it is old enough to be deleted', async () => {
+  const { owner, organization } = seed;
+  const { id, sizeBytes: end, sha256 } = await logReport(reporting, owner.principal);
+  const sweep = () => acrossOrganizations(() => sweepRetention(foundation, retainedFiles).sweep(10));
+  const pieces = readReportBytes(foundation, organization.id, id, { start: 0, end });
+  const hold = await placeLegalHold(foundation, owner.principal, { reason: 'An investigation' });
+  const hash = createHash('sha256');
+  expect(await sweep()).toBe(0);
+  for await (const piece of pieces) {
+    hash.update(piece);
+    expect(await sweep()).toBe(0);
+  }
+  expect(hash.digest('hex')).toBe(sha256);
+  await releaseLegalHold(foundation, owner.principal, { id: hold.id, reason: 'It ended' });
+  expect(await sweep()).toBe(1);
+});

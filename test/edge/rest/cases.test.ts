@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import { sql } from '../../../src/platform/database/index.js';
 import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
 import { setPermissions } from '../../../src/domain/organizations/index.js';
@@ -11,6 +9,7 @@ import {
   type SeededAsset,
   seedRecords,
 } from '../../kit/confidential-records.js';
+import { webSocketOf } from '../../kit/follow.js';
 import { type SeededUser, seedMember } from '../../kit/seed.js';
 import { callRest, type RestAnswer } from './rest-server.js';
 
@@ -247,16 +246,7 @@ describe('cases over HTTP', () => {
   });
 
   const subscribe = (user: SeededUser, query: string) => {
-    class WithSession extends WebSocket {
-      constructor(url: string, protocols: string[]) {
-        super(url, protocols, { headers: sessionOf(app, user.sessionToken) });
-      }
-    }
-    const client = createClient({
-      url: `${app.url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: WithSession,
-      retryAttempts: 0,
-    });
+    const client = webSocketOf(app, user);
     return { client, events: client.iterate({ query }) };
   };
 

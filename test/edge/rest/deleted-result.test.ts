@@ -5,6 +5,7 @@ import { acrossOrganizations, sql } from '../../../src/platform/database/index.j
 import { forFile } from '../../kit/for-file.js';
 import { startTestApp } from '../../kit/app.js';
 import { disclosureDesk, logOf } from '../../domain/disclosures/kit.js';
+import { ageResult } from '../../domain/organizations/retention-kit.js';
 import { seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { testFoundation } from '../../kit/seed.js';
 import { callRest } from './rest-server.js';
@@ -35,11 +36,7 @@ it('a result deleted at the end of its retention is answered with its remaining 
   const { id, result: before } = made.body as Answered;
   expect(before).not.toHaveProperty('deletedAt');
 
-  await app.database.rows(sql`alter table disclosures disable trigger disclosure_results_are_kept`);
-  await app.database.rows(sql`update disclosures set resolved_at = now() - interval '11 years',
-    stored_at = now() - interval '11 years' where id = ${id}`);
-  await app.database.rows(sql`alter table disclosures enable trigger disclosure_results_are_kept`);
-  await app.database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+  await ageResult(app.database, id);
   const log = await logOf(foundation, id);
   expect(await acrossOrganizations(() => sweepRetention(foundation, retainedResults).sweep(10))).toBe(1);
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { revokeApiKey } from '../../../src/domain/organizations/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { forFile } from '../../kit/for-file.js';
 import { graphql, sessionOf, startTestApp } from '../../kit/app.js';
-import { SEED_PASSWORD, seedMember } from '../../kit/seed.js';
+import { SEED_PASSWORD, seedApiKey, seedMember, seedOrganization } from '../../kit/seed.js';
 import { callRest, type RestCall } from './rest-server.js';
 
 const app = forFile(await startTestApp());
@@ -113,6 +115,41 @@ describe('a refusal', () => {
       { event: 'permission.refused', operation: 'listActivity' },
       { event: 'sign_in.refused', operation: 'signIn' },
     ]);
+  });
+
+  it('names an API key that was revoked or has expired, to the owners of its organization only', async () => {
+    const { foundation } = app.application;
+    const { owner, organization } = app.organization;
+    const stranger = await seedOrganization(foundation, { name: 'Stranger', foreignId: 'stranger' });
+    const revoked = await seedApiKey(foundation, organization.id);
+    await revokeApiKey(foundation, owner.principal, revoked.apiKey.id);
+    const expired = await seedApiKey(foundation, organization.id);
+    await foundation.database.rows(
+      sql`update api_keys set expires_at = now() - interval '1 day' where id = ${expired.apiKey.id}`,
+    );
+    for (const { secret } of [revoked, expired]) {
+      const { status, body } = await call('GET', '/v1/assets/ast_1', { key: secret });
+      expect([status, body]).toEqual([401, (await call('GET', '/v1/assets/ast_1', { key: 'lck_no' })).body]);
+    }
+    const refusedKeys = async (token: string) => {
+      const { data } = await graphql(app, '{ securityEvents { nodes { event operation subjectId } } }', {
+        headers: sessionOf(app, token),
+      });
+      const { nodes } = data!['securityEvents'] as { nodes: { event: string }[] };
+      return nodes.filter(({ event }) => event === 'api_key.refused');
+    };
+    let events = await refusedKeys(owner.sessionToken);
+    for (let look = 0; look < 100 && events.length < 2; look += 1)
+      events = await refusedKeys(owner.sessionToken);
+    const operation = 'GET /v1/assets/:id';
+    expect(events).toEqual(
+      [expired, revoked].map(({ apiKey }) => ({
+        event: 'api_key.refused',
+        operation,
+        subjectId: apiKey.id,
+      })),
+    );
+    expect(await refusedKeys(stranger.owner.sessionToken)).toEqual([]);
   });
 
   it('is logged if it belongs to no user: an unknown key, a page of another site', async () => {

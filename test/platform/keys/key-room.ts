@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -107,3 +108,9 @@ export function opened(sealer: Sealer, pieces: readonly StoredPiece[]): number {
 /** As if the newest data keys had been in use for a long time. */
 export const letSettle = (database: Database) =>
   database.rows(sql`update data_keys set usable_at = usable_at - interval '1 hour'`);
+
+/** Expects that a configured key is refused with a sentence that has the text. */
+export const expectRefusal = (attempt: Promise<unknown>, text: string) =>
+  expect(attempt).rejects.toThrow(
+    expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(text) }),
+  );

@@ -1,6 +1,6 @@
 import { acrossOrganizations, batched, type Foundation, prepared } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
-import { unauthenticated } from '../../../platform/kernel/errors.js';
+import { type Denial, unauthenticated } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { hashApiKeySecret, parseApiKeySecret } from './api-key.js';
 import { createLastUses, isLastUseDue, type LastUses, noLastUses } from './last-use.js';
@@ -42,14 +42,20 @@ function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['auth
   return async ({ bearer, sessionToken }) => {
     if (bearer !== undefined) {
       const secret = parseApiKeySecret(bearer);
-      const principal = secret && (await apiKeys(hex.encode(hashApiKeySecret(secret))));
-      if (!principal) throw unauthenticated(undefined, { denial: { event: 'api_key.refused' } });
-      return principal;
+      const key = secret && (await apiKeys(hex.encode(hashApiKeySecret(secret))));
+      if (!key?.isValid) throw unauthenticated(undefined, { denial: denialOf(key) });
+      return key.principal;
     }
     const token = sessionToken === undefined ? undefined : parseSessionToken(sessionToken);
     return token && (await sessions(hex.encode(hashSessionToken(token))));
   };
 }
+
+/** A key that was revoked or has expired is named, so that its organization learns that someone still uses it. */
+const denialOf = (key: FoundApiKey | undefined): Denial => ({
+  event: 'api_key.refused',
+  ...(key && { apiKey: { organizationId: key.principal.organizationId, id: key.principal.apiKeyId } }),
+});
 
 /** By hash in hex. */
 function batchedByHash<Found>(find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
@@ -59,27 +65,37 @@ function batchedByHash<Found>(find: (hashes: readonly string[]) => Promise<Reado
   });
 }
 
+interface FoundApiKey {
+  readonly principal: ApiKeyPrincipal;
+  /** Neither revoked nor expired. */
+  readonly isValid: boolean;
+}
+
 async function authenticateApiKeys(
   foundation: Foundation,
   lastUses: LastUses,
   hashes: readonly string[],
-): Promise<ReadonlyMap<string, ApiKeyPrincipal>> {
-  const found = await acrossOrganizations(() => foundation.database.rows(apiKeysOf(hashes)));
+): Promise<ReadonlyMap<string, FoundApiKey>> {
+  const rows = await acrossOrganizations(() => foundation.database.rows(apiKeysOf(hashes)));
   const now = foundation.clock.now();
-  const valid = found.filter((key) => key.expiresAt === null || now.getTime() < key.expiresAt.getTime());
+  const isValid = ({ isRevoked, expiresAt }: ApiKeyRow) =>
+    !isRevoked && (expiresAt === null || now.getTime() < expiresAt.getTime());
   lastUses.noteApiKeys(
-    valid.filter((key) => isLastUseDue(key.lastUsedAt, now)).map((key) => key.id),
+    rows.filter((key) => isValid(key) && isLastUseDue(key.lastUsedAt, now)).map((key) => key.id),
     now,
   );
   return new Map(
-    valid.map((key) => [
+    rows.map((key) => [
       key.secretHash,
       {
-        kind: 'api_key',
-        organizationId: key.organizationId,
-        apiKeyId: key.id,
-        name: key.name,
-        scopes: new Set(key.scopes),
+        principal: {
+          kind: 'api_key',
+          organizationId: key.organizationId,
+          apiKeyId: key.id,
+          name: key.name,
+          scopes: new Set(key.scopes),
+        },
+        isValid: isValid(key),
       },
     ]),
   );
@@ -115,6 +131,7 @@ interface ApiKeyRow {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
+  readonly isRevoked: boolean;
   readonly lastUsedAt: Date | null;
 }
 
@@ -122,8 +139,7 @@ interface ApiKeyRow {
 const apiKeysOf = prepared<ApiKeyRow>(
   'api_keys_of_secrets',
   `select presented.secret as "secretHash", id, organization_id as "organizationId", name, scopes,
-    expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    expires_at as "expiresAt", revoked_at is not null as "isRevoked", last_used_at as "lastUsedAt"
   from unnest($1::text[]) as presented (secret)
-  join api_keys on secret_hash = decode(presented.secret, 'hex')
-  where revoked_at is null`,
+  join api_keys on secret_hash = decode(presented.secret, 'hex')`,
 );

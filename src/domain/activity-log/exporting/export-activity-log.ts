@@ -24,14 +24,14 @@ import {
 import { requireLog, requireLogStill } from '../reading/log-access.js';
 import { valuesIn } from '../../../platform/kernel/paging/page-weight.js';
 
-/** What `lucarne log verify` reads. */
+/** An export in the format that `lucarne log verify` reads. */
 export interface LogExport extends ExportHeader {
   readonly entries: readonly ExportedEntry[];
 }
 
-/** In one answer. */
+/** Maximum number of entries of one answer. */
 export const MAX_EXPORTED_ENTRIES = 10_000;
-/** The same for their values: entries that name a thousand assets each would make a response of hundreds of MiB. */
+/** Maximum number of values in them. Entries that each name a thousand assets would make an answer of hundreds of MiB. */
 const MAX_EXPORTED_VALUES = 800_000;
 
 /** The log and its entries to export. */
@@ -39,7 +39,7 @@ export interface ExportInput extends ActivityFilterInput {
   readonly foreignId?: string | null | undefined;
 }
 
-/** Who exports. */
+/** The caller of an export. */
 type ExportCaller = Pick<RequestContext, 'principal' | 'callerNow'>;
 
 /** Exports logs. The exports of one organization take turns, so that they do not delay the requests of others. */

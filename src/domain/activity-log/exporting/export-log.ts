@@ -8,7 +8,7 @@ import type { ExportedEntry } from '../reading/exported-entry.js';
 import { keyChangesOf } from '../reading/key-changes.js';
 import { type ActivityFilters, inLog, type LogScope } from '../reading/select-activity.js';
 
-/** What an export says about the log itself. */
+/** The members of an export that describe the log itself. */
 export interface ExportHeader {
   readonly origin: string;
   readonly verifier_key: string;
@@ -28,7 +28,7 @@ export async function exportHeader(
   return { origin, verifier_key: verifierKey, checkpoint: note, key_changes: changes };
 }
 
-/** An entry can name a thousand assets. */
+/** Entries that one statement reads. There are few, because an entry can name a thousand assets. */
 const PAGE_SIZE = 200;
 
 /** An entry of the log as it is stored. */
@@ -66,7 +66,7 @@ export async function* loggedEntries(
   }
 }
 
-/** How many entries of a scope a checkpoint covers, counted up to `bound`. */
+/** The number of entries of a scope that a checkpoint covers, counted up to `bound`. */
 export async function countLoggedEntries(
   reader: Reader,
   { size }: SignedCheckpoint,
@@ -130,7 +130,7 @@ export async function* exportPieces(
 /** The beginning of a file, up to its first entry. */
 export const headerText = (header: ExportHeader) => `${JSON.stringify(header).slice(0, -1)},"entries":[`;
 
-/** Entries of a file, each on its line. The file holds each leaf as it was hashed: a verifier need not serialize it again. */
+/** Entries of a file, one per line. Each leaf is the text that was hashed, so a verifier need not serialize it again. */
 export const entriesText = (entries: readonly ExportedEntry[], isFirst: boolean) =>
   entries
     .map(

@@ -13,7 +13,7 @@ import type { ActivityFilters, LogScope } from '../reading/select-activity.js';
 import { findCheckpoint } from '../sequencing/checkpoints.js';
 import { entriesText, exportEntries, exportHeader, FILE_END, headerText } from './export-log.js';
 
-/** What an export of a log in parts is asked for. */
+/** A request for one part of an export. */
 export interface ExportPartInput extends ActivityFilterInput {
   readonly foreignId?: string | null | undefined;
   readonly after: string;
@@ -23,32 +23,32 @@ export interface ExportPartInput extends ActivityFilterInput {
 export interface ExportPart {
   readonly text: string;
   readonly entries: number;
-  /** How many entries of the log this part and those before it covered. */
+  /** The number of log entries that this part and the parts before it covered. */
   readonly covered: number;
   /** Null after the last part. */
   readonly nextCursor: string | null;
 }
 
-/** A part ends after the page of entries that reaches one of these numbers: they bound its memory. */
+/** A part ends after the page of entries that reaches one of these numbers. They limit the memory of a part. */
 const MAX_PART_ENTRIES = 1_000;
 const MAX_PART_VALUES = 50_000;
-/** A part covers at most this much of the log, however little of it the filters select: it bounds its time. */
+/** Maximum number of log entries that a part covers, also if the filters select few of them. It limits the time of a part. */
 const MAX_PART_COVERED = 10_000;
-/** After this time an export is another one, which is logged. */
+/** How long an export can be read. After that, a new export must be started, which is logged again. */
 const MAX_EXPORT_DURATION_MS = 86_400_000;
 
 /** Where in an export a part begins. */
 export interface ExportPosition {
   /** The size of the checkpoint. */
   readonly size: number;
-  /** How many entries of the log were covered. */
+  /** The number of log entries that earlier parts covered. */
   readonly covered: number;
-  /** Whether one of them is in the file. */
+  /** Whether the filters selected one of them. */
   readonly hasEntries: boolean;
   readonly startedAt: Date;
 }
 
-/** Cursors of one user's export. They are sealed, so that only an export that was logged has some. */
+/** Cursors of one user's export. They are sealed: the only way to get one is to start an export, which is logged. */
 export function exportCursors(
   { sealer }: Pick<Foundation, 'sealer'>,
   { userId }: Pick<UserPrincipal, 'userId'>,
@@ -86,7 +86,7 @@ export async function readExportPart(
       'after',
       'belongs to an export that was started more than 24 hours ago. Start another',
     );
-  // From the primary, so that replicas have everything that it covers.
+  // Read from the primary, so that replicas have everything that the checkpoint covers.
   const checkpoint = await findCheckpoint(foundation.database, scope.organizationId, position.size);
   if (!checkpoint) throw invalidMember('after', 'is not a cursor of this log');
 

@@ -8,9 +8,9 @@ import { exportCursors } from './export-parts.js';
 
 /** An export of a log of any length. */
 export interface StartedExport {
-  /** It has the entries that this covers, as far as they are in the scope and pass the filters. */
+  /** The export has the entries that this checkpoint covers, if they are in the scope and pass the filters. */
   readonly checkpoint: SignedCheckpoint;
-  /** Of the first part. */
+  /** The cursor of the first part. */
   readonly cursor: string;
 }
 

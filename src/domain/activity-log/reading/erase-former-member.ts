@@ -50,7 +50,7 @@ export async function eraseFormerMember(
   },
 ): Promise<ErasedValues> {
   const { email } = await requireFormerMember(transaction, organizationId, userId);
-  // A sequencer does not write these rows: it continues.
+  // No sequencer writes these rows, so none has to wait for the transaction.
   const before = await eraseSalts(transaction, found.salts);
   await eraseInvitations(transaction, organizationId, userId, email);
   const isNew = await eraseUser(transaction, organizationId, userId);
@@ -91,7 +91,7 @@ export async function requireFormerMember(
   return user;
 }
 
-/** A pending invitation belongs to another membership. */
+/** Pending invitations stay, because each belongs to a later membership. */
 async function eraseInvitations(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -196,7 +196,7 @@ async function saltsOf(
     .filter(({ pointers }) => pointers.length > 0);
 }
 
-/** The number of entries and the number of values that were not erased before. */
+/** Returns how many values it erased, and from how many entries. Values that were erased earlier do not count. */
 async function eraseSalts(
   transaction: Transaction,
   salts: readonly EntrySalts[],

@@ -14,11 +14,11 @@ export interface ProvenEntry {
   readonly salts: Salts;
   /** Base64. */
   readonly inclusion: readonly string[];
-  /** To its root the hashes lead. */
+  /** The checkpoint to whose root the hashes lead. */
   readonly checkpoint: SignedCheckpoint;
 }
 
-/** What shows that the entries of a page are in the log. Read when it is asked for, once for the page. */
+/** Proofs that the entries of a page are in the log. The first request reads them for the whole page. */
 export interface PageProofs {
   /** Undefined until the log has its first checkpoint. */
   checkpoint(): Promise<SignedCheckpoint | undefined>;
@@ -33,7 +33,7 @@ export function provePage(
 ): PageProofs {
   let checkpoint: Promise<SignedCheckpoint | undefined> | undefined;
   let proofs: Promise<ReadonlyMap<number, readonly Uint8Array[]>> | undefined;
-  // Read after the rows: it covers all of them that have an index.
+  // The checkpoint is read after the rows, so it covers every row that has an index.
   const readCheckpoint = () => (checkpoint ??= findCheckpoint(reader, organizationId));
   const readProofs = async () => {
     const size = (await readCheckpoint())?.size ?? 0;

@@ -13,7 +13,7 @@ export const retainedValues: RetentionRule = {
       .selectFrom('activity_entries')
       .where('organization_id', '=', organizationId as never)
       .where('created_at', '<', before)
-      // A sequencer writes the others, and would have to wait.
+      // The sequencer still writes entries without an index, and would have to wait.
       .where('log_index', 'is not', null)
       // Log entries of a sweep contain no personal values. Otherwise they would need a sweep themselves.
       .where('event_type', '<>', 'retention.applied')
@@ -32,7 +32,7 @@ export const retainedValues: RetentionRule = {
   },
 };
 
-/** Former members, who are erased as by `log erase`. */
+/** Former members. Each is erased as `lucarne log erase` erases one. */
 export const retainedMembers: RetentionRule = {
   kind: 'personal_values',
   table: 'users',

@@ -14,7 +14,7 @@ import { ActivityEntryEntity } from '../activity-log.entity.js';
 import type { EventType } from '../event-types.js';
 import { openPersonalValues } from '../personal-values.js';
 
-/** Whose entries: the organization's, or those of one application or case of it. */
+/** A log: all entries of an organization, or only those of one of its applications or cases. */
 export interface LogScope {
   readonly organizationId: Id<'org'>;
   readonly applicationId?: Id<'app'> | undefined;
@@ -29,7 +29,7 @@ export interface ReadableLogs {
 
 export interface ActivityFilters {
   readonly eventType?: EventType | null;
-  /** Id of who acted. */
+  /** Id of the actor. */
   readonly userId?: string | null;
   /** Id of the object. */
   readonly objectId?: string | null;
@@ -45,7 +45,7 @@ export interface ReadableEntry {
   /** Index in the log; null until the entry is sequenced. */
   readonly index: number | null;
   readonly eventType: EventType;
-  /** Display name of who acted; null when it was erased. */
+  /** Display name of the actor. Null if it was erased. */
   readonly user: string | null;
   readonly userId: string;
   readonly object: JsonObject;
@@ -149,10 +149,10 @@ const READ = [
 ] as const;
 const COLUMNS = columnsOf(ActivityEntryEntity, READ);
 
-/** An entry as it is stored: as it was hashed, and what opens its personal values. */
+/** A stored entry: the hashed form, and the salts that open its personal values. */
 export type ActivityRow = Pick<RowOf<typeof ActivityEntryEntity>, (typeof READ)[number]>;
 
-/** The name of who acted; null when it was erased. */
+/** The name of the actor. Null if it was erased. */
 export function actorName({ entry, salts }: Pick<ActivityRow, 'entry' | 'salts'>): string | null {
   const { user } = openPersonalValues(entry, salts);
   return typeof user === 'string' ? user : null;

@@ -25,11 +25,12 @@ export interface KeyChange {
   readonly at: Date;
 }
 
-/** Every export of the log holds all of its key changes. */
+/** Maximum number of rotations of a log, because every export of the log has all of its key changes. */
 const MAX_ROTATIONS = 100;
 /**
- * For each key, and each time from an earlier index. The limit for each key leaves room for the others and for rotations. A
- * declaration from index 0 is always possible, once, so no number of declarations can fix an index that is too high.
+ * Maximum number of declarations about one key, each from an earlier index than the last. The limit for each key leaves room
+ * for other keys and for rotations. A key can always be declared compromised from index 0, so an index that is too high can
+ * always be corrected.
  */
 const MAX_DECLARATIONS_PER_KEY = 3;
 
@@ -193,7 +194,7 @@ export async function replaceLostKey(
 }
 
 /**
- * Returns false if the key in use has another epoch.
+ * Checks that the key of an epoch is in use and lost. Returns false if the key in use has another epoch.
  *
  * @throws `CONFLICT` if there is no key, or if it can sign: then it must name its successor itself.
  */
@@ -302,7 +303,7 @@ async function headOf(transaction: Transaction, organizationId: Id<'org'>) {
   return head;
 }
 
-/** The old key signs for the new one, and the signature of the new one shows that the gateway can use it. */
+/** Both keys sign: the old key to name its successor, the new key to show that the gateway can use it. */
 async function recordRotation(
   transaction: Transaction,
   foundation: SigningFoundation,

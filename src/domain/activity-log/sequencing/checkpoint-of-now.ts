@@ -34,7 +34,7 @@ export async function checkpointOfNow(
   return newestCheckpoint(database, organizationId);
 }
 
-/** The newest waiting entry. */
+/** The sequence number of the newest waiting entry. 0 if no entry waits. */
 async function newestWaiting(reader: Reader, organizationId: Id<'org'>): Promise<number> {
   const [row] = await reader.rows(
     query

@@ -75,7 +75,7 @@ export const signLogIn = <Result>(
 /** Whether the process can hold the log: it is free, or the process holds it already and extends the lease. */
 export const isFreeFor = (owner: string) => sql<boolean>`(${isFree} or lease_owner = ${owner})`;
 
-/** Whether no other process can hold the log. Before its first entry, the log does not exist. */
+/** Claims the log. Returns true if no other process can hold it: also before its first entry, when the log does not exist. */
 async function holdForStore(
   { database }: Foundation,
   organizationId: Id<'org'>,

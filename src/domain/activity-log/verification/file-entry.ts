@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 
-/** An entry of an exported file, of which only the shape is known. */
+/** An entry of an exported file. Only its shape was checked. */
 export interface FileEntry {
   readonly index: number;
   readonly entry: JsonObject;
@@ -10,7 +10,7 @@ export interface FileEntry {
 
 const MEMBERS = ['index', 'entry', 'salts', 'proof'];
 
-/** Unverified members must not look verified. */
+/** Other members are refused: nothing verifies them, but they would look verified. */
 export const hasOnly = (value: object, members: readonly string[]) =>
   Object.keys(value).every((member) => members.includes(member));
 

@@ -57,7 +57,7 @@ const DIGEST_LENGTH = 64;
 const BASE64_LENGTH = 44;
 const HASH_STRIDE = BASE64_LENGTH + 3;
 
-/** Reads the entry between two places of a block of UTF-8; `undefined` if it must be parsed to know. */
+/** Reads the entry between two positions of a block of UTF-8. Returns `undefined` if it must be parsed instead. */
 export type PlainEntryReader = (block: Buffer, begin: number, end: number) => PlainEntry | undefined;
 
 /**
@@ -82,7 +82,7 @@ export function plainEntryReader(): PlainEntryReader {
     if (!proof) return undefined;
     // An entry that may change the keys of the log is parsed as a whole.
     if (block.subarray(entryBegin, entryEnd).includes(KEY_CHANGE)) return undefined;
-    // If it is a name, a list or a literal, it is not a number and so not an index.
+    // Any other JSON value becomes NaN, which is no index.
     const index = Number(block.toString('latin1', indexBegin, indexEnd));
     return { index, leaf: leafHash(block.subarray(entryBegin, entryEnd)), proof, opened: salts.opened };
   };

@@ -27,7 +27,7 @@ export function sinceCheck(
       opened.map(({ key }) => key),
       older.size,
     );
-  // A caller with an expected key has it from another source.
+  // With an expected key, a break does not matter: the caller has that key from another source.
   const broken =
     opened[0] && expected === undefined ? breakAfter(keys, keys.indexOf(opened[0].key)) : undefined;
   // The tree of as many entries as the older log had.

@@ -2,7 +2,7 @@ import { type Foundation, query, type Reader } from '../../../platform/database/
 import { newestOfAsset } from '../../transactions/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { CaseRecord } from '../case.js';
-import { invalidMember } from '../../../platform/kernel/errors.js';
+import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import { DAY_SECONDS, secondsOfPeriod } from '../case-window.js';
 import type { DisclosureFlags } from '../disclosure-flags.js';
 import { type CaseReferences, referencesOf } from './case-references.js';
@@ -67,6 +67,31 @@ export async function snapshotOf(
       .where('id', 'in', assetIds),
   );
   return new Map(rows.map(({ assetId, position }) => [assetId, position ?? 0]));
+}
+
+/**
+ * Checks again, after reading and decrypting, which take time: an owner may have taken an asset out of the application, and
+ * its records with it.
+ *
+ * @throws `CONFLICT`
+ */
+export async function requireAssetsStill(
+  reader: Reader,
+  { organizationId, applicationId }: Pick<CaseScope, 'organizationId' | 'applicationId'>,
+  assetIds: Iterable<Id<'ast'>>,
+): Promise<void> {
+  const shown = new Set(assetIds);
+  if (shown.size === 0) return;
+  const rows = await reader.rows(
+    query
+      .selectFrom('assets')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('application_id', '=', applicationId)
+      .where('id', 'in', [...shown]),
+  );
+  if (rows.length < shown.size)
+    throw conflict('An asset of the case was taken out of its application in the meantime. Try again.');
 }
 
 /** The part of a case that a reader requests. */

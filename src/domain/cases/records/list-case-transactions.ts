@@ -64,7 +64,8 @@ export async function listCaseTransactions(
   const found = await selectCaseTransactions(foundation.database, scope, { type, after, limit: limit + 1 });
   const { rows, hasNextPage } = pageOf(found, limit);
   const shown = await revealTransactions(foundation, pool, scope, rows, NEVER);
-  await recordCaseView(foundation, access, { transactions: shown.length });
+  const assetIds = rows.map(({ assetId }) => assetId);
+  await recordCaseView(foundation, access, { transactions: shown.length, assetIds });
   const provable = withProofs(foundation, pool, access, scope, rows, shown);
   const cursorOf = new Map(provable.map((transaction, index) => [transaction, positionText(rows[index]!)]));
   return counted(
@@ -100,7 +101,7 @@ export async function sumCaseTransactions(
     totals.add(page);
     transactions += page.length;
   }
-  await recordCaseView(foundation, access, { transactions });
+  await recordCaseView(foundation, access, { transactions, assetIds: snapshot.keys() });
   return totals.result();
 }
 

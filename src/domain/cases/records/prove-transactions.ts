@@ -7,7 +7,7 @@ import { MAX_PAGE_SIZE } from '../../../platform/kernel/paging/paging.js';
 import type { Principal } from '../../access/index.js';
 import { amountVisibility, areAttached, proveRecords } from '../../transactions/index.js';
 import { type CaseAccess, requireCaseAccess, requireCaseAccessStill } from '../case-access.js';
-import { type CaseScope, scopeOf } from './case-scope.js';
+import { type CaseScope, requireAssetsStill, scopeOf } from './case-scope.js';
 import type { CaseRow, CaseTransaction } from './case-transaction.js';
 import { CASE_TRANSACTION_TYPES } from './case-transaction-types.js';
 import { recordCaseView } from './record-case-view.js';
@@ -27,7 +27,7 @@ export interface ProvableTransaction extends CaseTransaction {
 
 /**
  * Adds the proofs of the amounts that the case shows. A ciphertext identifies its transaction on the ledger, so there are no
- * proofs without `fullTxIds`. Proving takes longer than decrypting, so the access is checked again afterwards.
+ * proofs without `fullTxIds`. Proving takes longer than decrypting, so the access and the assets are checked again afterwards.
  */
 export function withProofs(
   foundation: Foundation,
@@ -47,6 +47,11 @@ export function withProofs(
   const make = async () => {
     const proofs = await proveRows(foundation, pool, scope, proven);
     await requireCaseAccessStill(foundation.database, access, foundation.clock.now());
+    await requireAssetsStill(
+      foundation.database,
+      scope,
+      proven.map(({ assetId }) => assetId),
+    );
     return proofs;
   };
   return shown.map((transaction, index) => ({
@@ -120,7 +125,8 @@ export async function proveCaseAmounts(
     ids.filter((id, index) => proofs.has(id) && proofs.get(id)?.amount !== amounts[index]!.amount),
   );
   // A wrong amount may be a guess, whose answer tells as much as reading the transaction.
-  await recordCaseView(foundation, access, { transactions: misstated.size });
+  const assetIds = rows.map(({ assetId }) => assetId);
+  await recordCaseView(foundation, access, { transactions: misstated.size, assetIds });
   return amounts.map(({ amount }, index) => {
     const proven = proofs.get(ids[index]!);
     return proven?.amount === amount ? proven.proof : null;

@@ -11,7 +11,7 @@ export interface DisclosureChange {
   readonly disclosure: VisibleDisclosure;
 }
 
-/** Each change is read when it is sent. */
+/** One at a time, so that each change is read only when it is sent. */
 const BATCH_SIZE = 1;
 
 /** Follows the disclosures that the caller may see, after a cursor or from now on. Sends only the last state of each. */

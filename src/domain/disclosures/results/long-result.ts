@@ -4,7 +4,8 @@ import { canonicalPieces } from '../../../platform/kernel/encoding/json.js';
 import { contentPieces } from './disclosure-content.js';
 import { digestedMembers, type UnsignedResult } from './disclosure-result.js';
 
-// A verifier does this in one step. A gateway does it in slices: with up to 10,000 records, other requests must not wait.
+// A result has up to 10,000 records. A verifier serializes and hashes it in one step. A gateway does both in slices, so that
+// other requests need not wait.
 
 /** {@link serializeRecords} in slices. */
 export async function serializeInSlices(...content: Parameters<typeof contentPieces>): Promise<string> {

@@ -40,7 +40,7 @@ export interface OpenedResult extends ResultSecrets {
   readonly content: () => Promise<string>;
 }
 
-/** Who reads. */
+/** The caller who reads a result. */
 type ResultCaller = Pick<RequestContext, 'principal' | 'callerNow'>;
 
 /**

@@ -77,7 +77,7 @@ const SIGNATURE_BYTES = 64;
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
 
-// Unverified members must not look verified.
+// Other members are refused: nothing verifies them, but they would look verified.
 function isAmountFile(value: unknown): value is AmountFile {
   if (!isJsonObject(value) || !hasExactly(value, ['amount', 'networkTransactionId', 'proof'])) return false;
   const { amount, networkTransactionId, proof } = value;

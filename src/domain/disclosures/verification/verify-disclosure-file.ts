@@ -123,7 +123,7 @@ function parseFile(file: unknown): ParsedFile | string {
   const disclosed = records.map((record) =>
     asDisclosed(record as Record<string, JsonValue>, scope['fields']),
   );
-  // Unverified members must not look verified.
+  // Other members are refused: nothing verifies them, but they would look verified.
   const unknown =
     unknownMember('', disclosure, DISCLOSURE_MEMBERS) ??
     unknownMember('result.', result, RESULT_MEMBERS) ??
@@ -180,7 +180,7 @@ function unknownMember(
   return unknown === undefined ? undefined : `${within}${unknown.slice(0, 100)}`;
 }
 
-/** GraphQL clients add the names of types by themselves. A disclosure has none at greater depth. */
+/** Removes `__typename`, which GraphQL clients add. No object of a disclosure is deeper than `MAX_DEPTH`. */
 function withoutTypeNames<Value>(value: Value, depth = 0): Value {
   if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => withoutTypeNames(item, depth + 1)) as Value;

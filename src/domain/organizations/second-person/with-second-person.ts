@@ -12,7 +12,7 @@ import {
   type PermissionOfProposed,
   type ProposedOperation,
   ProposedOperationEntity,
-  requireOpenSession,
+  requireActingSession,
   requiresSecondPerson,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
@@ -113,7 +113,7 @@ async function requireHolderStill(
   const held = await transaction.rows(holdersOf(organizationId, proposal).where('user_id', '=', userId));
   if (held.length === 0)
     throw forbidden(`You no longer hold the permission that ${proposal.operation} needs.`);
-  await requireOpenSession(transaction, person);
+  await requireActingSession(transaction, person);
 }
 
 /** The members who may currently request the operation. */

@@ -26,8 +26,8 @@ class SecurityEventType {
   @Field(() => ID, {
     nullable: true,
     description:
-      'Id of the refused user (`usr_…`) or API key (`key_…`). For a failed sign-in, or a wrong password or second ' +
-      'factor, it is the member whose account was tried. Null if there is none.',
+      'Id of the refused user (`usr_…`) or API key (`key_…`); a revoked or expired key is named, too. For a failed ' +
+      'sign-in, or a wrong password or second factor, it is the member whose account was tried. Null if there is none.',
   })
   subjectId!: string | null;
 

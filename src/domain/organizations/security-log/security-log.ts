@@ -82,7 +82,7 @@ interface Note {
 
 function noteOf(
   { sealer }: Foundation,
-  { event, account }: Denial,
+  { event, account, apiKey }: Denial,
   { principal, operation, clientAddress, requestId }: RefusedRequest,
   at: Date,
 ): Note {
@@ -90,8 +90,8 @@ function noteOf(
   return {
     event,
     operation,
-    organizationId: principal?.organizationId ?? null,
-    subjectId: principal ? actorOf(principal).id : null,
+    organizationId: apiKey?.organizationId ?? principal?.organizationId ?? null,
+    subjectId: apiKey?.id ?? (principal ? actorOf(principal).id : null),
     accountDigest: digest ? hex.encode(digest) : null,
     account: account !== undefined && isStorable(account) ? account : null,
     clientAddress,

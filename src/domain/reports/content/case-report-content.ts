@@ -11,6 +11,7 @@ import {
   estimateCaseTransactions,
   describeFlags,
   type Maskable,
+  requireAssetsStill,
   scopeOf,
   snapshotOf,
 } from '../../cases/index.js';
@@ -106,6 +107,7 @@ export async function captureCase(
   return {
     recordTotal,
     pieces: WRITERS[reportType][format](records),
+    requireStill: (reader) => requireAssetsStill(reader, scope, snapshot.keys()),
     object: { type: 'report', case_id: input.case.id },
     details: {
       period_from: input.case.periodFrom,

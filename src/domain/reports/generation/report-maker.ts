@@ -11,7 +11,7 @@ import {
 import { keepLease, LeaseLost } from '../../../platform/jobs/index.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
-import { actorOf, requireOpenSession, type UserPrincipal } from '../../access/index.js';
+import { actorOf, requireActingSession, type UserPrincipal } from '../../access/index.js';
 import type { Application } from '../../access/index.js';
 import {
   failGeneration,
@@ -83,7 +83,7 @@ export function createReportMaker(
       };
       const inserted = insertGeneration(foundation.database, row, making.lease, async (transaction) => {
         await plan.requireRight(transaction);
-        await requireOpenSession(transaction, plan.user);
+        await requireActingSession(transaction, plan.user);
       });
       const work = inserted.then(() =>
         measured(foundation, metrics, plan, { ...making, signal: stopping.signal }),
@@ -193,8 +193,9 @@ async function finish(
   {
     object,
     details,
+    requireStill,
     recordCount,
-  }: Pick<ReportContent, 'object' | 'details'> & { readonly recordCount: number },
+  }: Omit<ReportContent, 'pieces' | 'recordTotal'> & { readonly recordCount: number },
 ): Promise<void> {
   const { organizationId } = user;
   await foundation.database.transaction(async (transaction) => {
@@ -204,6 +205,7 @@ async function finish(
     );
     if (ended.length === 0) throw new LeaseLost('report generation');
     await plan.requireRight(transaction);
+    await requireStill?.(transaction);
     // Serialized with the deletion at the end of retention, which may delete an older file of the same content.
     await transaction.rows(
       query.selectFrom('organizations').select('id').where('id', '=', organizationId).forShare(),
