@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { PLACE_NAMES } from '../../../app/places.ts';
+import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
+import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm, Layer } from '../../../design/dialog';
 import { Checkbox, Field } from '../../../design/fields';
@@ -77,6 +78,7 @@ const words = texts(
 );
 
 export function Keys() {
+  const { permissions } = useViewer();
   const [open, setOpen] = useState<'create' | { readonly id: string; readonly name: string }>();
   const [secret, setSecret] = useState<string>();
   const pages = usePages(['apiKeys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
@@ -95,9 +97,11 @@ export function Keys() {
       <PageHead
         title={PLACE_NAMES.keys}
         action={
-          <Button variant="primary" onPress={() => setOpen('create')}>
-            {words.create}
-          </Button>
+          holdsOwner(permissions, 'api_keys:manage') && (
+            <Button variant="primary" onPress={() => setOpen('create')}>
+              {words.create}
+            </Button>
+          )
         }
       />
       <Listing pages={pages} empty={words.empty}>
