@@ -5,7 +5,7 @@ import { Button } from '../../../design/button';
 import { Confirm, Layer } from '../../../design/dialog';
 import { Checkbox, Field } from '../../../design/fields';
 import { Listing } from '../../../design/states';
-import { Badge, Code, Time } from '../../../design/values';
+import { Badge, Copy, Time } from '../../../design/values';
 import { useAction, usePages } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
@@ -205,8 +205,11 @@ export function Keys() {
         // Nothing but its button closes it: a secret that slipped away is lost.
         <Layer title={words.secretTitle} isAlert isDismissable={false} onClose={() => undefined}>
           <p>{words.secretText}</p>
-          <Code value={secret} ends={40} what={words.theSecret} />
-          <div>
+          <p className="mono" aria-label={words.theSecret} role="group">
+            {secret}
+          </p>
+          <div className="row end">
+            <Copy value={secret} what={words.theSecret} />
             <Button variant="primary" onPress={() => setSecret(undefined)}>
               {words.stored}
             </Button>
