@@ -108,7 +108,7 @@ portalStories('addresses in the portal', (story) => {
     await page.getByLabel('Reason').fill('Every customer is screened');
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^Change what happens/ })
+      .getByRole('button', { name: 'Approve addresses that are not listed' })
       .click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('Address to check').fill(randomAddress());

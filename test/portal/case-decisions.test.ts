@@ -167,8 +167,12 @@ portalStories('deciding on a case in the portal', (story) => {
     await visitor.enter(desk.administrator, `/a/payments/cases/${id}`);
     expect(await page.getByRole('button', { name: 'Remove an auditor…' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add an auditor…' }).click();
-    await page.getByLabel('Auditor', { exact: true }).selectOption({ label: 'Abel Auditor' });
     await page.getByLabel('Reason').fill('Ana is on leave');
+    // Nobody receives the right to read by default.
+    expect(await page.getByLabel('Auditor', { exact: true }).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Add the auditor' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.getByLabel('Auditor', { exact: true }).selectOption({ label: 'Abel Auditor' });
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Add the auditor' }).click();
     await page.getByText('Abel Auditor').first().waitFor();
@@ -212,7 +216,7 @@ portalStories('deciding on a case in the portal', (story) => {
     const { page } = visitor;
     await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
     await page.getByText('3, all of them').waitFor();
-    await page.getByRole('button', { name: 'By day' }).click();
+    await page.getByRole('button', { name: 'Charts by day' }).click();
     const amounts = page.getByRole('figure', { name: 'Transfer: amounts by day' });
     await amounts.getByText('As a table').click();
     await amounts.getByRole('cell', { name: '0.071250 PUSD' }).waitFor();

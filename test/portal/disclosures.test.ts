@@ -225,5 +225,14 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await page.getByText('Ask a person').waitFor();
     await page.getByText('decided it').waitFor();
     await page.getByText('rejected', { exact: true }).waitFor();
+
+    // An administrator decides too, and may read neither the asset nor the policies.
+    const other = await story.visit();
+    await other.enter(desk.administrator, `/disclosures/${left}`);
+    await other.page.getByRole('definition').filter({ hasText: 'Ask a person' }).waitFor();
+    await other.page.getByText('left it to a person').waitFor();
+    expect(await other.accessibilityProblems()).toEqual([]);
+    await other.open(`/disclosures/${await desk.askDisclosure('Of an asset without a policy')}`);
+    await other.page.getByText('none judged it').waitFor();
   });
 });

@@ -178,6 +178,24 @@ portalStories('the work of an owner', (story) => {
     expect(key?.expires_at.toISOString()).toBe(`${lastDay}T23:59:59.999Z`);
   });
 
+  it('shows the whole secret of a new API key on a narrow screen', async () => {
+    const width = 320;
+    const visitor = await story.visit({ viewport: { width, height: 640 } });
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/keys');
+    await page.getByRole('button', { name: 'Create a key…' }).click();
+    await page.getByLabel('Name').fill('By phone');
+    await page.getByLabel('assets:read').check();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Store the secret now' });
+    // It is shown once: what is cut off is lost.
+    const secret = await dialog.getByText(/^lck_/).boundingBox();
+    expect((secret?.x ?? width) + (secret?.width ?? 0)).toBeLessThanOrEqual(width);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Copy the secret' }).waitFor();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  });
+
   it('explains why an asset is not indexed', async () => {
     const visitor = await story.visit();
     await visitor.betray((operation, data) => {

@@ -67,7 +67,7 @@ portalStories('people in the portal', (story) => {
     await state.getByText(/^last here/).waitFor();
     await page.getByRole('button', { name: 'End sessions…' }).click();
     await page.getByRole('button', { name: 'End the sessions' }).click();
-    await state.getByText('not signed in').waitFor();
+    await state.getByText('no open session').waitFor();
     await state.getByText('none', { exact: true }).waitFor();
     const held = page.getByRole('region', { name: /: auditor$/ });
     await held.getByRole('term').getByText('cases:create').waitFor();

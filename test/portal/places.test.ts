@@ -145,14 +145,14 @@ portalStories('every page of the portal', (story) => {
       .getByRole('button', { name: /^Amount: Checked here$/ })
       .first()
       .waitFor();
-    for (const part of ['Totals', 'By day']) {
+    for (const part of ['Totals', 'Charts by day']) {
       await page.getByRole('button', { name: part, exact: true }).click();
       await settled(visitor);
       for (const media of LOOKS) {
         await page.emulateMedia(media);
         expect([part, media, await visitor.accessibilityProblems()]).toEqual([part, media, []]);
         if (media.forcedColors === 'none')
-          await picture(visitor, `/a/payments/case?tab=${part.replace(' ', '_')}`, media.colorScheme);
+          await picture(visitor, `/a/payments/case?tab=${part.replaceAll(' ', '_')}`, media.colorScheme);
       }
       await page.emulateMedia(LOOKS[0]);
     }
@@ -162,7 +162,7 @@ portalStories('every page of the portal', (story) => {
     expect(await isWiderThanScreen(visitor)).toBe(false);
     expect(await page.evaluate(OVERLAPPING)).toEqual([]);
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    await picture(visitor, '/a/payments/case?tab=By_day', 'narrow.en');
+    await picture(visitor, '/a/payments/case?tab=Charts_by_day', 'narrow.en');
   }, 480_000);
 
   it('shows an administrator what an approval discloses, before the approval', async () => {

@@ -149,6 +149,7 @@ export function forget(): void {
   known = undefined;
   hangUp();
   forgetAlarms();
+  permissionChange.close();
   client.clear();
 }
 
@@ -188,6 +189,11 @@ export const permissionChange = {
     return () => permissions.removeEventListener('changed', changed);
   },
   read: () => changedAt,
+  /** The person has read the notice. */
+  close(): void {
+    changedAt = undefined;
+    permissions.dispatchEvent(new Event('changed'));
+  },
 };
 
 /** Reads what the person may do now, in a new request, because an answer that is on its way may be older than the refusal. */

@@ -9,6 +9,7 @@ import { graphql } from '../graphql/document';
 import { useAction, useLive, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
 import { forgetReports, leftReports } from '../screens/reports/left-reports.ts';
+import { usePendingWork } from '../screens/to-do/pending-work';
 import { texts } from '../texts.ts';
 import { Alarm } from '../verification/alarm';
 import { Connection } from './connection';
@@ -24,17 +25,6 @@ import {
   type Viewer,
 } from './session';
 
-const PENDING_WORK = graphql(`
-  query PendingWork {
-    pendingWork {
-      application {
-        foreignId
-      }
-      caseRequests
-      disclosures
-    }
-  }
-`);
 const ORGANIZATIONS = graphql(`
   query OwnOrganizations {
     organizations {
@@ -64,6 +54,8 @@ const words = texts(
     goTo: 'Go to',
     permissions: (when: string) =>
       `Your permissions were changed. The navigation follows them since ${when}.`,
+    close: 'Close',
+    closeNotice: 'Close the notice',
   },
   {
     fr: {
@@ -78,6 +70,8 @@ const words = texts(
       goTo: 'Aller à',
       permissions: (when: string) =>
         `Vos autorisations ont été modifiées. La navigation les suit depuis ${when}.`,
+      close: 'Fermer',
+      closeNotice: 'Fermer l’avis',
     },
   },
 );
@@ -311,9 +305,8 @@ function OrganizationChoice() {
 
 /** How much waits for a decision of who is signed in. */
 function useWaiting() {
-  const { data } = useRead(['pendingWork'], PENDING_WORK, {});
+  const work = usePendingWork();
   useLive(PENDING_WORK_CHANGED, {}, undefined, [['pendingWork'], ['toDo'], ['disclosures']]);
-  const work = data?.data.pendingWork ?? [];
   return {
     requests: (app: string) =>
       work.find(({ application }) => application?.foreignId === app)?.caseRequests ?? 0,
@@ -333,7 +326,21 @@ function PermissionNote() {
   const changedAt = useSyncExternalStore(permissionChange.subscribe, permissionChange.read);
   return (
     <div role="status">
-      {changedAt !== undefined && <p className="banner">{words.permissions(clockText(changedAt))}</p>}
+      {changedAt !== undefined && (
+        <div className="banner">
+          <p>{words.permissions(clockText(changedAt))}</p>
+          <Button
+            label={words.closeNotice}
+            onPress={() => {
+              permissionChange.close();
+              // The button is gone, and the focus would be lost with it.
+              document.querySelector<HTMLElement>('main h1')?.focus();
+            }}
+          >
+            {words.close}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

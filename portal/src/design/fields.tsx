@@ -176,6 +176,7 @@ export function Select({
   label,
   hint,
   options,
+  isRequired = false,
   defaultValue,
   value,
   onChange,
@@ -184,6 +185,8 @@ export function Select({
   readonly label: string;
   readonly hint?: ReactNode;
   readonly options: readonly Option[];
+  /** An option with an empty value is no choice then. */
+  readonly isRequired?: boolean;
   readonly defaultValue?: string;
   readonly value?: string;
   readonly onChange?: (value: string) => void;
@@ -196,6 +199,7 @@ export function Select({
         id={id}
         name={name}
         className="input"
+        required={isRequired}
         {...(value === undefined ? { defaultValue } : { value })}
         onChange={({ target }) => onChange?.(target.value)}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}

@@ -12,8 +12,8 @@ import { receivedNow, type Received } from '../design/countdown';
 import { SECRET } from '../app/client';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
-import { pagesOf, type Connection } from './pages';
-import { errorOf, type GatewayError } from './gateway-error';
+import { pagesOf, type Connection, type ReadPages } from './pages';
+import { errorOf } from './gateway-error';
 import { ask, gateway, request, type Answer } from './request';
 
 // Separate files, because the sign-in page needs nothing else of this one.
@@ -46,21 +46,7 @@ export function useRead<Result, Variables>(
   });
 }
 
-export interface Pages<Node> {
-  readonly nodes: readonly (Node & { readonly received: Received })[];
-  /** The number of all of them, where the document asks for it. */
-  readonly total: number | undefined;
-  readonly isPending: boolean;
-  /** The data on screen was read with other variables: the data for these is loading. */
-  readonly isPrevious: boolean;
-  readonly error: GatewayError | undefined;
-  readonly hasMore: boolean;
-  readonly isReadingMore: boolean;
-  /** Why the next page could not be read. */
-  readonly moreError: GatewayError | undefined;
-  readonly readMore: () => void;
-  readonly readAgain: () => void;
-}
+export type Pages<Node> = ReadPages<Node & { readonly received: Received }>;
 
 /** Reads a listing page by page. `variables` are those of the document without `after`. */
 export function usePages<Result, Variables extends { after?: string | null }, Node>(

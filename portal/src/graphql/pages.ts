@@ -20,6 +20,23 @@ export interface Connection<Node> {
   readonly totalCount?: number;
 }
 
+/** A listing that is read page by page. */
+export interface ReadPages<Row> {
+  readonly nodes: readonly Row[];
+  /** The number of all of them, where the document asks for it. */
+  readonly total: number | undefined;
+  readonly isPending: boolean;
+  /** The data on screen was read with other variables: the data for these is loading. */
+  readonly isPrevious: boolean;
+  readonly error: GatewayError | undefined;
+  readonly hasMore: boolean;
+  readonly isReadingMore: boolean;
+  /** Why the next page could not be read. */
+  readonly moreError: GatewayError | undefined;
+  readonly readMore: () => void;
+  readonly readAgain: () => void;
+}
+
 /** Beyond so many pages of 100 or 200 nobody chooses from a list. */
 const MAX_PAGES = 250;
 

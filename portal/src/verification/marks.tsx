@@ -5,6 +5,7 @@ import { Heading } from 'react-aria-components/Heading';
 import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../design/button';
 import { Icon, type IconName } from '../design/icons';
+import { Time } from '../design/values';
 import { SECRET } from '../app/client';
 import { texts } from '../texts.ts';
 import type { Question, Verdict } from './questions';
@@ -24,6 +25,8 @@ const words = texts(
     what: 'What was checked',
     limits: 'What this does not show',
     here: 'This browser checked signatures and proofs. It did not rely on what the gateway says.',
+    at: 'Checked on',
+    of: (what: string, state: string) => `${what}: ${state}`,
     save: 'Save the file of this check',
     elsewhere: 'Anyone can check the file, without the gateway: “Verify a file” accepts it, and so does',
   },
@@ -39,6 +42,8 @@ const words = texts(
       what: 'Ce qui a été vérifié',
       limits: 'Ce que cela ne montre pas',
       here: 'Calculé dans ce navigateur à partir de signatures et de preuves, et non affirmé par la passerelle.',
+      at: 'Vérifié le',
+      of: (what: string, state: string) => `${what} : ${state}`,
       save: 'Enregistrer le fichier de cette vérification',
       elsewhere:
         'Chacun peut vérifier le fichier, sans la passerelle : « Vérifier un fichier » l’accepte, tout comme',
@@ -83,7 +88,7 @@ export function MarkButton({
       {...button}
       type="button"
       className={`mark ${look.tone}`}
-      aria-label={`${subject}: ${look.text}`}
+      aria-label={words.of(subject, look.text)}
       aria-haspopup="dialog"
     >
       <Icon name={look.icon} />
@@ -122,7 +127,7 @@ export function Mark({
       <Popover triggerRef={trigger} isOpen={isOpen} onOpenChange={setOpen} className="popover">
         <Dialog className="stack" aria-labelledby={`${id}-title`}>
           <Heading slot="title" level={2} id={`${id}-title`}>
-            {subject}: {look.text}
+            {words.of(subject, look.text)}
           </Heading>
           <Findings state={state} file={file} />
         </Dialog>
@@ -142,7 +147,7 @@ export function Findings({
   if (state.kind === 'checking') return <p>{words.checking}</p>;
   if (state.kind === 'public') return <p>{words.openText}</p>;
   if (state.kind === 'not checkable') return <p>{state.because}</p>;
-  const { findings, unverified } = state.verdict;
+  const { findings, unverified, checkedAt } = state.verdict;
   return (
     <>
       {findings.length > 0 && (
@@ -169,6 +174,11 @@ export function Findings({
         </div>
       )}
       <p className="soft">{words.here}</p>
+      {checkedAt !== undefined && (
+        <p className="soft">
+          {words.at} <Time at={checkedAt} isExact />.
+        </p>
+      )}
       {file && (
         <>
           <p>

@@ -100,6 +100,8 @@ export interface Verdict {
   readonly findings: readonly Finding[];
   /** What this check cannot show. */
   readonly unverified: readonly string[];
+  /** When this browser checked it, in milliseconds of its clock. Absent for what the page saw without the checking thread. */
+  readonly checkedAt?: number;
   readonly kind?: 'disclosure' | 'log' | 'relay receipt' | 'checkpoint' | 'amount' | 'other';
   readonly sha256?: string;
   /** What a checkpoint says that is signed, also where it is not of the log that this browser saw. */

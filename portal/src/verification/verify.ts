@@ -65,6 +65,7 @@ async function translated(verdict: Verdict): Promise<Verdict> {
   const translated = (sentence: string) => withoutOptions(inFrench(sentence));
   return {
     ...verdict,
+    checkedAt: Date.now(),
     findings: verdict.findings.map((finding) => ({ ...finding, detail: translated(finding.detail) })),
     unverified: verdict.unverified.map(translated),
   };

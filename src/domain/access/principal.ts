@@ -145,7 +145,13 @@ export function requireSomeApplicationPermission(
       return { user, applicationId: applicationId as Id<'app'> };
     }
   }
-  throw forbidden();
+  throw withoutPermission(permissions);
+}
+
+/** It names what would be enough, which the operation alone decides: it says nothing about what exists. */
+function withoutPermission(permissions: readonly ApplicationPermission[]) {
+  const names = permissions.map(([bucket, permission]) => `the ${bucket} permission ${permission}`);
+  return forbidden(`This needs ${names.join(' or ')} in the application.`);
 }
 
 /**
@@ -165,7 +171,7 @@ export function requireApplicationsWith(
   const applicationIds = ([...user.applications.keys()] as Id<'app'>[])
     .filter((id) => permissions.some(([bucket, permission]) => holds(user, id, bucket, permission)))
     .sort();
-  if (applicationIds.length === 0) throw forbidden();
+  if (applicationIds.length === 0) throw withoutPermission(permissions);
   return { user, applicationIds };
 }
 

@@ -126,7 +126,8 @@ export function requireRequestDecider(principal: Principal | undefined, applicat
   const { applicationIds } = requireApplicationsWith(principal, null, [
     ['administrator', 'cases:approve_creation'],
   ]);
-  if (!applicationIds.includes(applicationId)) throw forbidden();
+  if (!applicationIds.includes(applicationId))
+    throw forbidden('This needs the administrator permission cases:approve_creation in the application.');
 }
 
 /** The requests that the caller may see: all requests for those who decide them, otherwise the auditor's own. */

@@ -40,7 +40,9 @@ import {
   CreateDisclosurePolicyInputType,
   DisclosurePolicyConnectionType,
   DisclosurePolicyType,
+  JudgingPolicyType,
 } from './policies/disclosure-policy.type.js';
+import { createJudgingPolicyOf, type JudgingPolicyOf } from './policies/judging-policy.js';
 import { listDisclosurePolicies } from './policies/list-disclosure-policies.js';
 import { previewDisclosure } from './reading/preview-disclosure.js';
 import { requestDisclosure } from './request-disclosure.js';
@@ -60,11 +62,13 @@ export class DisclosureResolver {
     this.requesterOf = createRequesterOf(foundation);
     this.personOf = createPersonOf(foundation);
     this.assetsOf = createAssetsOf(foundation);
+    this.judgingPolicyOf = createJudgingPolicyOf(foundation);
   }
 
   private readonly requesterOf: RequesterOf;
   private readonly personOf: PersonOf;
   private readonly assetsOf: AssetsOf;
+  private readonly judgingPolicyOf: JudgingPolicyOf;
 
   @FieldResolver(() => RequesterType, { description: 'The user or API key that requested the disclosure.' })
   requester(@Root() { organizationId, requestedBy }: VisibleDisclosure) {
@@ -83,6 +87,16 @@ export class DisclosureResolver {
   async asset(@Root() { organizationId, assetId }: VisibleDisclosure) {
     const [asset] = await this.assetsOf({ organizationId, ids: [assetId] });
     return asset;
+  }
+
+  @FieldResolver(() => JudgingPolicyType, {
+    nullable: true,
+    description:
+      'The policy that decided, which `policyId` names too, or that left the decision to a person. Null if no ' +
+      'policy existed for the asset at the time of the request.',
+  })
+  policy(@Root() { organizationId, id }: VisibleDisclosure) {
+    return this.judgingPolicyOf({ organizationId, id });
   }
 
   @FieldResolver(() => DisclosurePreviewType, {

@@ -86,6 +86,6 @@ export function requireReportMaking(
       holdsApplicationPermission(user, id, 'auditor', 'reports:create'),
     ),
   ];
-  if (applicationIds.length === 0) throw forbidden();
+  if (applicationIds.length === 0) throw forbidden('This needs the permission reports:create.');
   return { user, applicationIds };
 }

@@ -85,7 +85,43 @@ describe('transactions and disclosures in GraphQL', () => {
       },
     );
     expect(read['disclosure']).toEqual(requestDisclosure);
+    const POLICY = 'query ($id: ID!) { disclosure(id: $id) { policyId policy { id key name } } }';
+    const { disclosure: judged } = await run(acme.apiKey.principal, POLICY, { id });
+    const { id: policyId } = createDisclosurePolicy as unknown as { id: string };
+    expect(judged).toEqual({ policyId, policy: { id: policyId, key: 'graphql', name: 'GraphQL' } });
     expect(verifyDisclosureFile({ data: read })).toMatchObject({ valid: true });
+  });
+
+  it('name the policy that left a disclosure to a person, and none that was created later', async () => {
+    const desk = disclosureDesk(foundation);
+    const { asset, ids } = await seedTransfers(foundation, acme, [3n], 'review-later');
+    const ask = () =>
+      desk.request(acme.apiKey.principal, {
+        assetId: asset.id,
+        purpose: 'Audit',
+        scope: { transactionIds: ids, fields: ['amount'] },
+        format: 'json',
+      });
+    const before = await ask();
+    // By the clock of the test, which shows milliseconds.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const policy = await desk.policy(acme.owner.principal, { key: 'review-later', inside: 'review' });
+    const after = await ask();
+    const { disclosures } = await run(
+      acme.apiKey.principal,
+      'query ($asset: ID!) { disclosures(assetId: $asset) { nodes { id policyId policy { id key name } } } }',
+      { asset: asset.id },
+    );
+    expect(disclosures).toEqual({
+      nodes: [
+        {
+          id: after.id,
+          policyId: null,
+          policy: { id: policy.id, key: 'review-later', name: 'Everything at once' },
+        },
+        { id: before.id, policyId: null, policy: null },
+      ],
+    });
   });
 
   it('accept a scope by account with times, and a decision', async () => {

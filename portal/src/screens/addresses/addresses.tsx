@@ -14,6 +14,7 @@ import { texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { SecondPersonNote } from '../second-person-note';
+import { addressesSearch } from '../search.ts';
 import { Checks } from './checks';
 
 const ADDRESSES = graphql(`
@@ -90,6 +91,8 @@ const words = texts(
     no: 'They are not approved.',
     change: 'Change this…',
     changeTitle: 'Change what happens to addresses that are not listed',
+    toYesAction: 'Approve addresses that are not listed',
+    toNoAction: 'Refuse addresses that are not listed',
     toYes: 'After this, every address that is not listed is approved, unless screening objects.',
     toNo: 'After this, every address that is not listed is refused.',
     version: (version: number) => `Version ${version} of the list.`,
@@ -121,6 +124,8 @@ const words = texts(
       no: 'Elles ne sont pas approuvées.',
       change: 'Changer cela…',
       changeTitle: 'Changer ce qui vaut pour les adresses hors de la liste',
+      toYesAction: 'Approuver les adresses hors de la liste',
+      toNoAction: 'Refuser les adresses hors de la liste',
       toYes: 'Ensuite, toute adresse hors de la liste est approuvée, sauf objection du filtrage.',
       toNo: 'Ensuite, toute adresse hors de la liste est refusée.',
       version: (version: number) => `Version ${version} de la liste.`,
@@ -135,7 +140,7 @@ export function Addresses() {
   const { app } = useParams({ from: '/signed-in/a/$app/addresses' });
   const viewer = useViewer();
   const { status } = useSearch({ from: '/signed-in/a/$app/addresses' });
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/a/$app/addresses' });
   // Nothing is offered that would be refused.
   const manages =
     holds(viewer.permissions, app, 'administrator', 'addresses:manage') ||
@@ -169,8 +174,13 @@ export function Addresses() {
     action.reset();
   };
   const revoked = typeof open === 'object' && 'revoke' in open ? open.revoke : undefined;
-  const title =
-    open === 'approve' ? words.approveTitle : revoked === undefined ? words.changeTitle : words.revokeTitle;
+  const approvesOthers = typeof open === 'object' && 'approvesOthers' in open && open.approvesOthers;
+  const [title, act] =
+    open === 'approve'
+      ? [words.approveTitle, words.approveAction]
+      : revoked === undefined
+        ? [words.changeTitle, approvesOthers ? words.toYesAction : words.toNoAction]
+        : [words.revokeTitle, words.revokeTitle];
   return (
     <>
       <PageHead
@@ -203,32 +213,33 @@ export function Addresses() {
       </Card>
       {manages && <Checks app={app} />}
       <h2>{words.label}</h2>
-      <Form
-        problem={undefined}
-        className="row end-aligned"
-        onSubmit={(values) => {
-          const chosen = values.text('status');
-          setBegins(values.text('begins').trim());
-          void navigate({
-            to: '/a/$app/addresses',
-            params: { app },
-            search: chosen === 'approved' || chosen === 'revoked' ? { status: chosen } : {},
-          });
-        }}
-      >
-        <Field name="begins" label={words.begins} isMono defaultValue={begins} />
-        <Select
-          name="status"
-          label={words.status}
-          defaultValue={status ?? ''}
-          options={[
-            { value: '', label: words.both },
-            { value: 'approved', label: words.approved },
-            { value: 'revoked', label: words.revoked },
-          ]}
-        />
-        <Button type="submit">{words.find}</Button>
-      </Form>
+      {manages && (
+        <Form
+          problem={undefined}
+          className="row end-aligned"
+          onSubmit={(values) => setBegins(values.text('begins').trim())}
+        >
+          <Field name="begins" label={words.begins} isMono defaultValue={begins} />
+          <Button type="submit">{words.find}</Button>
+          <Select
+            name="status"
+            label={words.status}
+            value={status ?? ''}
+            onChange={(chosen) =>
+              // The recorded check that is shown stays.
+              void navigate({
+                search: (before) => addressesSearch({ ...before, status: chosen }),
+                resetScroll: false,
+              })
+            }
+            options={[
+              { value: '', label: words.both },
+              { value: 'approved', label: words.approved },
+              { value: 'revoked', label: words.revoked },
+            ]}
+          />
+        </Form>
+      )}
       <Listing pages={pages} empty={begins === '' && !status ? words.empty : words.notFound}>
         {(nodes) => (
           <ul className="list" aria-label={words.label}>
@@ -261,7 +272,7 @@ export function Addresses() {
       {open !== undefined && (
         <FormLayer
           title={title}
-          action={open === 'approve' ? words.approveAction : title}
+          action={act}
           busy={words.saving}
           state={action}
           onClose={close}
@@ -280,10 +291,7 @@ export function Addresses() {
             <p>{open.approvesOthers ? words.toYes : words.toNo}</p>
           )}
           {revoked !== undefined && <Code value={revoked} ends={10} what={words.theAddress} />}
-          {(open === 'approve' ||
-            (typeof open === 'object' && 'approvesOthers' in open && open.approvesOthers)) && (
-            <SecondPersonNote>{words.second}</SecondPersonNote>
-          )}
+          {(open === 'approve' || approvesOthers) && <SecondPersonNote>{words.second}</SecondPersonNote>}
           <ReasonField />
         </FormLayer>
       )}

@@ -175,11 +175,12 @@ const STEPS: Readonly<Record<EnumOf<'CheckStep'>, string>> = texts(
 export function Checks({ app }: { readonly app: string }) {
   const { check } = useSearch({ from: '/signed-in/a/$app/addresses' });
   const [atFirst] = useState(check);
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/a/$app/addresses' });
   const ids = useEvery(['applications', 'check'], CHECK_IDS, {}, ({ applications }) => applications);
   const checkApplicationId = ids.data?.find(({ foreignId }) => foreignId === app)?.checkApplicationId;
+  // The filter of the list below stays.
   const show = (id: string) =>
-    void navigate({ to: '/a/$app/addresses', params: { app }, search: { check: id }, resetScroll: false });
+    void navigate({ search: (before) => ({ ...before, check: id }), resetScroll: false });
   const action = useAction(
     (address: string) =>
       run(CHECK_ADDRESS, {
@@ -261,7 +262,12 @@ function RecordedChecks({ app }: { readonly app: string }) {
             {nodes.map(({ id, address, approved, reason, checkedAt }) => (
               <li key={id} className="item">
                 <div>
-                  <Link to="/a/$app/addresses" params={{ app }} search={{ check: id }} resetScroll={false}>
+                  <Link
+                    from="/a/$app/addresses"
+                    to="."
+                    search={(before) => ({ ...before, check: id })}
+                    resetScroll={false}
+                  >
                     <Code value={address} ends={10} />
                   </Link>
                   <p className="soft">{REASONS[reason]}</p>

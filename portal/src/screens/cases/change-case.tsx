@@ -33,6 +33,7 @@ const words = texts(
     removeAction: 'Remove the auditor',
     removing: 'Removing…',
     auditor: 'Auditor',
+    choose: 'Choose a person',
   },
   {
     fr: {
@@ -55,6 +56,7 @@ const words = texts(
       removeAction: 'Retirer l’auditeur',
       removing: 'Retrait…',
       auditor: 'Auditeur',
+      choose: 'Choisissez une personne',
     },
   },
 );
@@ -173,6 +175,11 @@ const Auditor = ({
   <Select
     name="auditorId"
     label={words.auditor}
-    options={people.map(({ id, name }) => ({ value: id, label: name }))}
+    // Nobody is chosen by default: the choice gives or takes the right to read.
+    isRequired
+    options={[
+      { value: '', label: words.choose },
+      ...people.map(({ id, name }) => ({ value: id, label: name })),
+    ]}
   />
 );

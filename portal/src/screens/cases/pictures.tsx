@@ -9,7 +9,7 @@ import { CASE_TYPES, TYPE_NAMES } from './transaction-words';
 
 const words = texts(
   {
-    title: 'By day',
+    title: 'Charts by day',
     loaded: (count: string) => `Of the ${count} transactions that are loaded; more are below.`,
     counts: 'Transactions by day',
     amounts: (what: string, symbol: string) => `${what}: amounts by day, in ${symbol}`,
@@ -23,7 +23,7 @@ const words = texts(
   },
   {
     fr: {
-      title: 'Par jour',
+      title: 'Graphiques par jour',
       loaded: (count: string) => `Des ${count} transactions chargées ; d’autres suivent.`,
       counts: 'Transactions par jour',
       amounts: (what: string, symbol: string) => `${what} : montants par jour, en ${symbol}`,

@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { Await, Card, Sentence } from '../../design/states';
 import { Table } from '../../design/table';
 import { amountText, countText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
+import { TYPE_NAMES as REPORT_TYPES } from '../reports/type-names';
 import { TOTALS } from './documents';
 import { TYPE_NAMES } from './transaction-words';
 
@@ -16,6 +18,9 @@ const words = texts(
     undecryptable: 'No key opens',
     none: 'There are no amounts to add.',
     noneShown: 'none is shown',
+    tooMany: (report: string) =>
+      `The case has more than 1,000 transactions, which are too many to add up here. A report “${report}” adds up all of them.`,
+    reports: 'Reports of this case',
   },
   {
     fr: {
@@ -27,17 +32,32 @@ const words = texts(
       undecryptable: 'Indéchiffrables',
       none: 'Il n’y a rien à additionner.',
       noneShown: 'aucun n’est montré',
+      tooMany: (report: string) =>
+        `Le dossier a plus de 1 000 transactions : c’est trop pour les additionner ici. Un rapport « ${report} » les additionne toutes.`,
+      reports: 'Rapports de ce dossier',
     },
   },
 );
 
-/** What the case moves. Made of all its transactions; above the gateway's limit its refusal says to make a report. */
+/** What the case moves. Made of all its transactions; above the gateway's limit, the way to a report. */
 export function Totals({ app, id }: { readonly app: string; readonly id: string }) {
   const reading = useRead(['case', app, id, 'totals'], TOTALS, { foreignId: app, id }, { isSecret: true });
   return (
     <Card title={words.title}>
       <Await reading={reading} lines={2}>
         {({ data, refused }) => {
+          // The gateway refuses the totals as bad input only where there are too many transactions.
+          if (refused[0]?.code === 'BAD_USER_INPUT')
+            return (
+              <>
+                <p>{words.tooMany(REPORT_TYPES.transaction_summary)}</p>
+                <p>
+                  <Link to="/a/$app/cases/$id" params={{ app, id }} search={{ tab: 'reports' }}>
+                    {words.reports}
+                  </Link>
+                </p>
+              </>
+            );
           if (refused[0])
             return (
               <p>

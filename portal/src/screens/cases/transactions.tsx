@@ -60,7 +60,7 @@ const words = texts(
     notProven: (flag: string) =>
       `Amounts cannot be checked in this case: a proof names its transaction, which needs ${flag}. You have only the gateway’s word for them.`,
     totals: 'Totals',
-    pictures: 'By day',
+    pictures: 'Charts by day',
   },
   {
     fr: {
@@ -91,7 +91,7 @@ const words = texts(
       notProven: (flag: string) =>
         `Les montants ne sont pas vérifiables dans ce dossier : une preuve nomme sa transaction, ce qui demande : ${flag}. Ils reposent sur la parole de la passerelle.`,
       totals: 'Totaux',
-      pictures: 'Par jour',
+      pictures: 'Graphiques par jour',
     },
   },
 );

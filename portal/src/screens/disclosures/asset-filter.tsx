@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Select } from '../../design/fields';
+import { errorOf } from '../../graphql/gateway-error';
 import { useEvery } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { DISCLOSED_ASSETS } from './documents';
@@ -29,6 +30,8 @@ export function AssetFilter({ asset }: { readonly asset: string | undefined }) {
     ({ disclosures }) => disclosures,
   );
   const assets = new Map(data?.map((node) => [node.asset.id, node.asset]));
+  // The list itself says so.
+  if (error && errorOf(error).code === 'FORBIDDEN') return null;
   if (error) return <p className="soft">{words.unread(error.message)}</p>;
   if (asset === undefined && assets.size < 2) return null;
   return (

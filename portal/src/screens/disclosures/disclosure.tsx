@@ -149,7 +149,7 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
             <Fact name={words.period}>{periodText(disclosure.scope)}</Fact>
           )}
           <Fact name={words.format}>{disclosure.format.toUpperCase()}</Fact>
-          <DecidingPolicy disclosure={disclosure} />
+          {people && <DecidingPolicy policy={people.policy} hasDecided={disclosure.policyId !== null} />}
           <Fact name={words.requested}>
             <Time at={disclosure.requestedAt} />
           </Fact>

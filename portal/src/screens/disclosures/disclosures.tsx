@@ -2,7 +2,9 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { PLACE_NAMES } from '../../app/places.ts';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
+import type { EnumOf } from '../../graphql/document';
 import { useLive, usePages } from '../../graphql/hooks';
+import { newestOf } from '../../graphql/merged-pages';
 import { counted, texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { AssetFilter } from './asset-filter';
@@ -42,21 +44,30 @@ const words = texts(
   },
 );
 
+/** Disclosures of one status, of one asset or of all. */
+const useDisclosures = (
+  asset: string | undefined,
+  chosen: { readonly status: EnumOf<'DisclosureStatus'>; readonly oldestFirst?: boolean },
+  isOn: boolean,
+) =>
+  usePages(
+    ['disclosures'],
+    DISCLOSURES,
+    { ...chosen, ...(asset === undefined ? {} : { assetId: asset }) },
+    ({ disclosures }) => disclosures,
+    { enabled: isOn },
+  );
+
 export function Disclosures() {
   const { view = 'pending', asset } = useSearch({ from: '/signed-in/disclosures' });
   const ofAsset = asset === undefined ? {} : { asset };
   const none = (ofEvery: string) => (asset === undefined ? ofEvery : words.noneOfAsset);
-  const pages = usePages(
-    ['disclosures'],
-    DISCLOSURES,
-    {
-      ...(view === 'pending' ? { status: 'pending', oldestFirst: true } : {}),
-      ...(asset === undefined ? {} : { assetId: asset }),
-    },
-    ({ disclosures }) => disclosures,
-  );
+  const isQueue = view === 'pending';
+  const pending = useDisclosures(asset, { status: 'pending', oldestFirst: true }, isQueue);
+  const available = useDisclosures(asset, { status: 'available' }, !isQueue);
+  const rejected = useDisclosures(asset, { status: 'rejected' }, !isQueue);
+  const pages = isQueue ? pending : newestOf(available, rejected);
   useLive(DISCLOSURE_CHANGED, {}, ({ disclosureChanged }) => disclosureChanged.cursor, [['disclosures']]);
-  const shown = view === 'pending' ? pages.nodes : pages.nodes.filter(({ status }) => status !== 'pending');
   return (
     <>
       <PageHead title={PLACE_NAMES.disclosures} />
@@ -69,15 +80,12 @@ export function Disclosures() {
         </Link>
       </nav>
       <AssetFilter asset={asset} />
-      {view === 'pending' && pages.total !== undefined && pages.total > 0 && (
+      {isQueue && pages.total !== undefined && pages.total > 0 && (
         <p className="soft" role="status">
           {words.total(pages.total)}
         </p>
       )}
-      <Listing
-        pages={{ ...pages, nodes: shown }}
-        empty={none(view === 'pending' ? words.empty : words.nothingDecided)}
-      >
+      <Listing pages={pages} empty={none(isQueue ? words.empty : words.nothingDecided)}>
         {(nodes) => (
           <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
             {(rows) => <DisclosureList disclosures={rows} />}

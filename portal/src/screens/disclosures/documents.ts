@@ -132,7 +132,7 @@ export const DECIDE = graphql(`
     }
   }
 `);
-/** What the file does not hold: who asked, and what the scope selects. */
+/** What the file does not hold: who asked, which policy judged it, and what the scope selects. */
 export const DISCLOSURE_ABOUT = graphql(`
   query DisclosureAbout($id: ID!) {
     disclosure(id: $id) {
@@ -148,16 +148,13 @@ export const DISCLOSURE_ABOUT = graphql(`
       decider {
         name
       }
+      policy {
+        key
+        name
+      }
       preview {
         records
       }
-    }
-  }
-`);
-export const ASSET_POLICY = graphql(`
-  query AssetPolicy($id: ID!) {
-    asset(id: $id) {
-      disclosurePolicyId
     }
   }
 `);

@@ -1,6 +1,7 @@
 import type { EventType } from '../../../../src/domain/activity-log/event-types.ts';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { holds, holdsOwner } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { DayBars } from '../../design/bars';
@@ -124,6 +125,11 @@ function LogView({
   readonly search: LogSearch;
   readonly onSearch: (search: LogSearch) => void;
 }) {
+  const { permissions } = useViewer();
+  // Nothing is offered that would be refused.
+  const mayRead =
+    holdsOwner(permissions, 'logs:view_activity') ||
+    (app !== undefined && holds(permissions, app, 'common', 'logs:view_activity'));
   const [isExporting, setExporting] = useState(false);
   const within: Exported = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
   const foreignId = app === undefined ? {} : { foreignId: app };
@@ -160,52 +166,54 @@ function LogView({
         <div className="row">
           <LogMark />
           <CompareCheckpoint />
-          <Button onPress={() => setExporting(true)}>{words.export}</Button>
+          {mayRead && <Button onPress={() => setExporting(true)}>{words.export}</Button>}
         </div>
       </header>
-      <Form
-        key={JSON.stringify(search)}
-        problem={undefined}
-        className="row end-aligned"
-        onSubmit={(values) => {
-          const chosen = ['event', 'by', 'from', 'to'].map((name) => [name, values.text(name)]);
-          onSearch(logSearch({ ...Object.fromEntries(chosen), of: search.of }));
-        }}
-      >
-        <Select
-          name="event"
-          label={words.what}
-          defaultValue={search.event ?? ''}
-          options={[
-            { value: '', label: words.everything },
-            ...Object.entries(EVENT_WORDS).map(([value, label]) => ({ value, label })),
-          ]}
-        />
-        <Select
-          key={actors.length}
-          name="by"
-          label={words.who}
-          defaultValue={search.by ?? ''}
-          options={[
-            { value: '', label: words.everyone },
-            ...actors.map(({ id, name }) => ({ value: id, label: actorOf({ user: name, userId: id }) })),
-            // Also one that is not listed, or not yet: the form would otherwise end the filter.
-            ...(search.by === undefined || actors.some(({ id }) => id === search.by)
-              ? []
-              : [{ value: search.by, label: search.by }]),
-          ]}
-        />
-        <Field name="from" type="date" label={words.from} defaultValue={search.from ?? ''} />
-        <Field name="to" type="date" label={words.to} defaultValue={search.to ?? ''} />
-        <div className="row">
-          <Button type="submit">{words.apply}</Button>
-          {Object.keys(search).length > 0 && (
-            <Button variant="quiet" onPress={() => onSearch({})}>
-              {words.clear}
-            </Button>
-          )}
-        </div>
-      </Form>
+      {mayRead && (
+        <Form
+          key={JSON.stringify(search)}
+          problem={undefined}
+          className="row end-aligned"
+          onSubmit={(values) => {
+            const chosen = ['event', 'by', 'from', 'to'].map((name) => [name, values.text(name)]);
+            onSearch(logSearch({ ...Object.fromEntries(chosen), of: search.of }));
+          }}
+        >
+          <Select
+            name="event"
+            label={words.what}
+            defaultValue={search.event ?? ''}
+            options={[
+              { value: '', label: words.everything },
+              ...Object.entries(EVENT_WORDS).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          <Select
+            key={actors.length}
+            name="by"
+            label={words.who}
+            defaultValue={search.by ?? ''}
+            options={[
+              { value: '', label: words.everyone },
+              ...actors.map(({ id, name }) => ({ value: id, label: actorOf({ user: name, userId: id }) })),
+              // Also one that is not listed, or not yet: the form would otherwise end the filter.
+              ...(search.by === undefined || actors.some(({ id }) => id === search.by)
+                ? []
+                : [{ value: search.by, label: search.by }]),
+            ]}
+          />
+          <Field name="from" type="date" label={words.from} defaultValue={search.from ?? ''} />
+          <Field name="to" type="date" label={words.to} defaultValue={search.to ?? ''} />
+          <div className="row">
+            <Button type="submit">{words.apply}</Button>
+            {Object.keys(search).length > 0 && (
+              <Button variant="quiet" onPress={() => onSearch({})}>
+                {words.clear}
+              </Button>
+            )}
+          </div>
+        </Form>
+      )}
       <DayChart pages={pages} />
       {search.of !== undefined && (
         <Notice>

@@ -1,10 +1,12 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useViewer } from '../../app/session';
 import { holds } from '../../app/places.ts';
+import type { EnumOf } from '../../graphql/document';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
-import { useLive, usePages } from '../../graphql/hooks';
+import { useLive, usePages, type Pages } from '../../graphql/hooks';
+import { newestOf } from '../../graphql/merged-pages';
 import { counted, texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { daysText, flagsText, periodText } from '../scope.ts';
@@ -63,34 +65,45 @@ export function RequestStatus({ request }: { readonly request: Pick<RequestNode,
   );
 }
 
-export function Requests() {
-  const { app } = useParams({ from: '/signed-in/a/$app/requests' });
-  const { view = 'pending' } = useSearch({ from: '/signed-in/a/$app/requests' });
-  const viewer = useViewer();
-  const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
-  // A queue: pending ones oldest first, decided ones newest first.
-  const chosen = view === 'pending' ? ({ status: 'pending', oldestFirst: true } as const) : {};
-  // An auditor's own requests, or all of them for deciders.
+/** Requests of one status: an auditor's own, or all of them for deciders. */
+function useRequests(
+  app: string,
+  decides: boolean,
+  chosen: { readonly status: EnumOf<'CaseRequestStatus'>; readonly oldestFirst?: boolean },
+  isOn: boolean,
+): Pages<RequestNode> {
   const own = usePages(
     ['caseRequests', app],
     REQUESTS,
     { foreignId: app, ...chosen },
     ({ caseRequests }) => caseRequests,
-    { enabled: !decides },
+    { enabled: isOn && !decides },
   );
   const all = usePages(
     ['disclosureRegistry', app],
     REGISTRY,
     { foreignId: app, ...chosen },
     ({ disclosureRegistry }) => disclosureRegistry,
-    { enabled: decides },
+    { enabled: isOn && decides },
   );
+  return decides ? all : own;
+}
+
+export function Requests() {
+  const { app } = useParams({ from: '/signed-in/a/$app/requests' });
+  const { view = 'pending' } = useSearch({ from: '/signed-in/a/$app/requests' });
+  const viewer = useViewer();
+  const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
+  // A queue: pending ones oldest first, decided ones newest first.
+  const isQueue = view === 'pending';
+  const pending = useRequests(app, decides, { status: 'pending', oldestFirst: true }, isQueue);
+  const approved = useRequests(app, decides, { status: 'approved' }, !isQueue);
+  const closed = useRequests(app, decides, { status: 'closed' }, !isQueue);
   useLive(REQUEST_CHANGED, { foreignId: app }, ({ caseRequestChanged }) => caseRequestChanged.cursor, [
     ['caseRequests', app],
     ['disclosureRegistry', app],
   ]);
-  const pages = decides ? all : own;
-  const shown = view === 'pending' ? pages.nodes : pages.nodes.filter(({ status }) => status !== 'pending');
+  const pages = isQueue ? pending : newestOf(approved, closed);
   return (
     <>
       <PageHead
@@ -113,15 +126,12 @@ export function Requests() {
           {words.decided}
         </Link>
       </nav>
-      {view === 'pending' && pages.total !== undefined && pages.total > 0 && (
+      {isQueue && pages.total !== undefined && pages.total > 0 && (
         <p className="soft" role="status">
           {words.total(pages.total)}
         </p>
       )}
-      <Listing
-        pages={{ ...pages, nodes: shown }}
-        empty={view === 'pending' ? words.emptyPending : words.emptyDecided}
-      >
+      <Listing pages={pages} empty={isQueue ? words.emptyPending : words.emptyDecided}>
         {(nodes) => (
           <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
             {(rows) => <RequestList requests={rows} />}

@@ -1,7 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { holdsOwner, holdsSomewhere, PLACE_NAMES, seesCases, seesProposals } from '../../app/places.ts';
-import { useViewer } from '../../app/session';
+import {
+  holds,
+  holdsOwner,
+  holdsSomewhere,
+  PLACE_NAMES,
+  seesCases,
+  seesProposals,
+} from '../../app/places.ts';
+import { applicationName, useViewer } from '../../app/session';
 import { Countdown, elapsedSeconds } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
@@ -17,6 +23,7 @@ import { PendingGrants, ProposedOperations } from '../organization/second-person
 import { Generations } from '../reports/progress';
 import { ENDING_CASES } from '../cases/documents';
 import { REGISTRY, REQUESTS, type RequestNode } from '../requests/documents';
+import { usePendingWork } from './pending-work';
 import { receivedPage } from './received-page.ts';
 import { EndingKeys, FailedRelays, FailingAssets, RelaysInDoubt } from './watched';
 
@@ -25,10 +32,13 @@ const words = texts(
     hello: (name: string) => `Signed in as ${name}`,
     pending: 'Requests to decide',
     noPending: 'No request waits for a decision.',
-    more: (count: number) => `${countText(count)} more are with the requests of each application.`,
     own: 'Your pending requests',
     noOwn: 'None of your requests waits for a decision.',
     request: 'Request a case',
+    requestOf: 'Request a case in',
+    ofEach: (text: string) => `${text}:`,
+    others: (count: number) =>
+      `The navigation leads to ${counted(count, 'other application', 'other applications')}.`,
     ending: 'Cases that end within 48 hours',
     noEnding: 'No case ends within 48 hours.',
     open: (count: number) => counted(count, 'open case', 'open cases'),
@@ -47,11 +57,13 @@ const words = texts(
       hello: (name: string) => `Connecté en tant que ${name}`,
       pending: 'Demandes à traiter',
       noPending: 'Aucune demande n’attend une décision.',
-      more: (count: number) =>
-        `${countText(count)} autres se trouvent parmi les demandes de chaque application.`,
       own: 'Vos demandes en attente',
       noOwn: 'Aucune de vos demandes n’attend une décision.',
       request: 'Demander un dossier',
+      requestOf: 'Demander un dossier dans',
+      ofEach: (text: string) => `${text} :`,
+      others: (count: number) =>
+        `La navigation mène à ${counted(count, 'autre application', 'autres applications')}.`,
       ending: 'Dossiers qui se terminent dans les 48 heures',
       noEnding: 'Aucun dossier ne se termine dans les 48 heures.',
       open: (count: number) => counted(count, 'dossier ouvert', 'dossiers ouverts'),
@@ -70,10 +82,6 @@ const words = texts(
 
 const SOON_SECONDS = 48 * 3_600;
 const MAX_SHOWN = 20;
-
-/** The way to the rest of what is cut here. */
-const Rest = ({ count, children }: { readonly count: number; readonly children: ReactNode }) =>
-  count > MAX_SHOWN && <p className="soft">{children}</p>;
 
 export function ToDo() {
   const viewer = useViewer();
@@ -139,32 +147,78 @@ function useOnlyApplication(): string | undefined {
   return applications.length === 1 ? applications[0]!.foreignId : undefined;
 }
 
+/** A member may work in a thousand applications. */
+const MAX_LINKS = 8;
+
+/** Links to the same place of several applications: of one by the sentence itself, of more by their names. */
+function ToEach({
+  to,
+  of: applications,
+  text,
+  ofSeveral = text,
+}: {
+  readonly to: '/a/$app/cases' | '/a/$app/requests' | '/a/$app/requests/new';
+  /** By foreignId, with how many things are there, if they are counted. */
+  readonly of: ReadonlyMap<string, number | undefined>;
+  readonly text: string;
+  readonly ofSeveral?: string;
+}) {
+  const viewer = useViewer();
+  const [only] = applications.keys();
+  if (only === undefined) return null;
+  if (viewer.permissions.applications.length === 1)
+    return (
+      <p className="soft">
+        <Link to={to} params={{ app: only }}>
+          {text}
+        </Link>
+      </p>
+    );
+  const links = [...applications].slice(0, MAX_LINKS);
+  return (
+    <div className="row soft">
+      <span>{words.ofEach(ofSeveral)}</span>
+      {links.map(([app, count]) => (
+        <Link key={app} to={to} params={{ app }}>
+          {applicationName(viewer, app)}
+          {count !== undefined && ` (${countText(count)})`}
+        </Link>
+      ))}
+      {applications.size > MAX_LINKS && <span>{words.others(applications.size - MAX_LINKS)}</span>}
+    </div>
+  );
+}
+
+/** How many of the things are of each application, by foreignId. */
+const countsOf = (things: readonly { readonly application: { readonly foreignId: string } }[]) =>
+  new Map(
+    [...Map.groupBy(things, ({ application }) => application.foreignId)].map(([app, { length }]) => [
+      app,
+      length,
+    ]),
+  );
+
 /** The oldest of them, and the way to the others. */
 function RequestsOfAll({
   requests,
   count,
+  counts,
 }: {
   readonly requests: readonly RequestNode[];
   readonly count: number;
+  readonly counts: ReadonlyMap<string, number>;
 }) {
   const only = useOnlyApplication();
   return (
     <>
       <RequestList requests={requests.slice(0, MAX_SHOWN)} namesApplication={only === undefined} />
-      <Rest count={count}>
-        {only === undefined ? (
-          words.more(count - MAX_SHOWN)
-        ) : (
-          <Link to="/a/$app/requests" params={{ app: only }}>
-            {words.all(count)}
-          </Link>
-        )}
-      </Rest>
+      {count > MAX_SHOWN && <ToEach to="/a/$app/requests" of={counts} text={words.all(count)} />}
     </>
   );
 }
 
 function PendingRequests() {
+  const work = usePendingWork();
   const reading = useRead(['toDo', 'pending'], REGISTRY, {
     status: 'pending',
     oldestFirst: true,
@@ -177,7 +231,17 @@ function PendingRequests() {
           disclosureRegistry.nodes.length === 0 ? (
             <p className="soft">{words.noPending}</p>
           ) : (
-            <RequestsOfAll requests={disclosureRegistry.nodes} count={disclosureRegistry.totalCount} />
+            <RequestsOfAll
+              requests={disclosureRegistry.nodes}
+              count={disclosureRegistry.totalCount}
+              counts={
+                new Map(
+                  work.flatMap(({ application, caseRequests }): [string, number][] =>
+                    application && caseRequests ? [[application.foreignId, caseRequests]] : [],
+                  ),
+                )
+              }
+            />
           )
         }
       </Await>
@@ -196,9 +260,11 @@ function PendingDisclosures() {
           ) : (
             <>
               <DisclosureList disclosures={disclosures.nodes.slice(0, MAX_SHOWN)} />
-              <Rest count={disclosures.totalCount}>
-                <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
-              </Rest>
+              {disclosures.totalCount > MAX_SHOWN && (
+                <p className="soft">
+                  <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
+                </p>
+              )}
             </>
           )
         }
@@ -209,7 +275,10 @@ function PendingDisclosures() {
 
 function OwnRequests() {
   const viewer = useViewer();
-  const only = useOnlyApplication();
+  const { applications } = viewer.permissions;
+  const open = applications
+    .map(({ foreignId }) => foreignId)
+    .filter((app) => holds(viewer.permissions, app, 'auditor', 'cases:create'));
   const reading = useEvery(
     ['toDo', 'own'],
     REQUESTS,
@@ -225,16 +294,15 @@ function OwnRequests() {
           return own.length === 0 ? (
             <>
               <p className="soft">{words.noOwn}</p>
-              {only !== undefined && (
-                <p>
-                  <Link to="/a/$app/requests/new" params={{ app: only }}>
-                    {words.request}
-                  </Link>
-                </p>
-              )}
+              <ToEach
+                to="/a/$app/requests/new"
+                of={new Map(open.map((app) => [app, undefined]))}
+                text={words.request}
+                ofSeveral={words.requestOf}
+              />
             </>
           ) : (
-            <RequestsOfAll requests={own} count={own.length} />
+            <RequestsOfAll requests={own} count={own.length} counts={countsOf(own)} />
           );
         }}
       </Await>
@@ -273,17 +341,7 @@ function EndingCases() {
                   ))}
                 </ul>
               )}
-              {cases.length > 0 && (
-                <p className="soft">
-                  {only === undefined ? (
-                    words.open(cases.length)
-                  ) : (
-                    <Link to="/a/$app/cases" params={{ app: only }}>
-                      {words.open(cases.length)}
-                    </Link>
-                  )}
-                </p>
-              )}
+              <ToEach to="/a/$app/cases" of={countsOf(cases)} text={words.open(cases.length)} />
             </>
           );
         }}

@@ -44,6 +44,6 @@ export function checkAccess(principal: Principal | undefined): CheckAccess {
   const applicationIds = ([...user.applications.keys()] as Id<'app'>[]).filter((applicationId) =>
     holdsApplicationPermission(user, applicationId, 'administrator', 'addresses:manage'),
   );
-  if (applicationIds.length === 0) throw forbidden();
+  if (applicationIds.length === 0) throw forbidden('This needs the permission addresses:manage.');
   return { organizationId, applicationIds };
 }

@@ -79,6 +79,20 @@ export class DisclosurePolicyType {
   createdAt!: Date;
 }
 
+@ObjectType('JudgingPolicy', {
+  description: 'The policy that decided a disclosure, or that left the decision to a person.',
+})
+export class JudgingPolicyType {
+  @Field(() => ID, { description: 'Id of the policy (`dpl_…`).' })
+  id!: string;
+
+  @Field(() => String, { description: 'The key of the policy.' })
+  key!: string;
+
+  @Field(() => String, { description: 'Display name.' })
+  name!: string;
+}
+
 export const DisclosurePolicyConnectionType = connectionType('DisclosurePolicy', () => DisclosurePolicyType);
 
 @InputType('CreateDisclosurePolicyInput', { description: 'A disclosure policy to create.' })

@@ -40,7 +40,7 @@ function usePolicyReading() {
 }
 
 /** Every policy of the organization; empty for readers without the permission. */
-export const usePolicies = (): readonly PolicyNode[] => usePolicyReading().reading.data ?? [];
+const usePolicies = (): readonly PolicyNode[] => usePolicyReading().reading.data ?? [];
 
 /** Whether the policy selection is shown, to those who may use it. */
 export function usePoliciesAreRead(): boolean {

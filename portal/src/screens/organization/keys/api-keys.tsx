@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { PLACE_NAMES } from '../../../app/places.ts';
+import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
+import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm, Layer } from '../../../design/dialog';
 import { Checkbox, Field } from '../../../design/fields';
 import { Listing } from '../../../design/states';
-import { Badge, Code, Time } from '../../../design/values';
+import { Badge, Copy, Time } from '../../../design/values';
 import { useAction, usePages } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
@@ -77,6 +78,7 @@ const words = texts(
 );
 
 export function Keys() {
+  const { permissions } = useViewer();
   const [open, setOpen] = useState<'create' | { readonly id: string; readonly name: string }>();
   const [secret, setSecret] = useState<string>();
   const pages = usePages(['apiKeys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
@@ -95,9 +97,11 @@ export function Keys() {
       <PageHead
         title={PLACE_NAMES.keys}
         action={
-          <Button variant="primary" onPress={() => setOpen('create')}>
-            {words.create}
-          </Button>
+          holdsOwner(permissions, 'api_keys:manage') && (
+            <Button variant="primary" onPress={() => setOpen('create')}>
+              {words.create}
+            </Button>
+          )
         }
       />
       <Listing pages={pages} empty={words.empty}>
@@ -201,8 +205,11 @@ export function Keys() {
         // Nothing but its button closes it: a secret that slipped away is lost.
         <Layer title={words.secretTitle} isAlert isDismissable={false} onClose={() => undefined}>
           <p>{words.secretText}</p>
-          <Code value={secret} ends={40} what={words.theSecret} />
-          <div>
+          <p className="mono" aria-label={words.theSecret} role="group">
+            {secret}
+          </p>
+          <div className="row end">
+            <Copy value={secret} what={words.theSecret} />
             <Button variant="primary" onPress={() => setSecret(undefined)}>
               {words.stored}
             </Button>

@@ -2,8 +2,8 @@ import { Time } from '../../../design/values';
 import { texts } from '../../../texts.ts';
 
 const words = texts(
-  { seen: 'last here', away: 'not signed in' },
-  { fr: { seen: 'vu pour la dernière fois', away: 'sans session' } },
+  { seen: 'last here', away: 'no open session' },
+  { fr: { seen: 'vu pour la dernière fois', away: 'aucune session ouverte' } },
 );
 
 /** When a member last used a session; ended sessions are not included. */

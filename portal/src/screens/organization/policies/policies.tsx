@@ -1,4 +1,5 @@
-import { PLACE_NAMES } from '../../../app/places.ts';
+import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
+import { useViewer } from '../../../app/session';
 import { Listing } from '../../../design/states';
 import { Code } from '../../../design/values';
 import { usePages } from '../../../graphql/hooks';
@@ -29,10 +30,14 @@ const words = texts(
 );
 
 export function Policies() {
+  const { permissions } = useViewer();
   const pages = usePages(['policies'], POLICIES, {}, ({ disclosurePolicies }) => disclosurePolicies);
   return (
     <>
-      <PageHead title={PLACE_NAMES.policies} action={<MakePolicy />} />
+      <PageHead
+        title={PLACE_NAMES.policies}
+        action={holdsOwner(permissions, 'policies:manage') && <MakePolicy />}
+      />
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <ul className="list" aria-label={words.label}>
