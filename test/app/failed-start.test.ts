@@ -6,7 +6,6 @@ import { listen } from '../kit/local-server.js';
 import { dataDirectory, run, startGateway, temporaryDirectory } from './gateway-process.js';
 import { isOneSentence, QUIET } from './one-sentence.js';
 
-const TIMEOUT_MS = 120_000;
 const NOBODY = 65_534;
 
 /** Takes a port. With `next is free`, takes one whose next port is free. */
@@ -35,84 +34,65 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 describe('a start that fails because of the environment', () => {
-  it(
-    'explains the fix in one sentence when the gateway’s port or the embedded ledger’s port is taken',
-    async () => {
-      await using directory = await dataDirectory();
-      const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
-      await using taken = await takePort('next is free');
-      isOneSentence(
-        await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port) }),
-        new RegExp(`^Port ${taken.port} is in use by another program\\. Set LUCARNE_PORT to a free port\\.`),
-      );
-      isOneSentence(
-        await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port - 1) }),
-        new RegExp(
-          `^Port ${taken.port} is in use .* The embedded ledger needs it, because it uses the port after LUCARNE_PORT`,
-        ),
-      );
-    },
-    TIMEOUT_MS,
-  );
+  it('explains the fix in one sentence when the gateway’s port or the embedded ledger’s port is taken', async () => {
+    await using directory = await dataDirectory();
+    const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
+    await using taken = await takePort('next is free');
+    isOneSentence(
+      await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port) }),
+      new RegExp(`^Port ${taken.port} is in use by another program\\. Set LUCARNE_PORT to a free port\\.`),
+    );
+    isOneSentence(
+      await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port - 1) }),
+      new RegExp(
+        `^Port ${taken.port} is in use .* The embedded ledger needs it, because it uses the port after LUCARNE_PORT`,
+      ),
+    );
+  });
 
-  it(
-    'explains the fix in one sentence when the data directory is a file, or is inside a file',
-    async () => {
-      await using directory = await temporaryDirectory();
-      const file = path.join(directory.path, 'file');
-      await writeFile(file, '');
-      for (const place of [file, path.join(file, 'data')]) {
-        isOneSentence(
-          await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: place }),
-          new RegExp(`^${file}\\S* cannot be used: .*(, or set LUCARNE_DATA_DIR to another directory)\\.\n$`),
-        );
-      }
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'explains the fix in one sentence when the data directory or its database belongs to another user',
-    async () => {
-      await using directory = await temporaryDirectory();
-      const isRoot = process.getuid?.() === 0;
-      const data = path.join(directory.path, 'data');
-      await mkdir(path.join(data, 'database'), { recursive: true });
-      await chmod(directory.path, 0o755);
-      const user = isRoot ? { uid: NOBODY } : {};
-      const denied = /^\S+ cannot be used: permission denied\. .*LUCARNE_DATA_DIR to another directory\.\n$/;
-      await chmod(data, 0o000);
-      isOneSentence(await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: data }, '', user), denied);
-      if (isRoot) await chown(data, NOBODY, NOBODY);
-      await chmod(data, 0o700);
-      await chmod(path.join(data, 'database'), 0o000);
-      isOneSentence(await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: data }, '', user), denied);
-      isOneSentence(await run(['migrate'], { LUCARNE_DATA_DIR: data }, '', user), denied);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'explains the fix in one sentence when demo.json, the only copy of the demo’s passwords, is not a file or is damaged',
-    async () => {
-      await using directory = await dataDirectory();
-      const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
-      const file = path.join(directory.path, 'demo.json');
-      await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path });
-      await gateway.kill('SIGTERM');
-      const whole = await readFile(file, 'utf8');
-      await writeFile(file, whole.slice(0, 100));
+  it('explains the fix in one sentence when the data directory is a file, or is inside a file', async () => {
+    await using directory = await temporaryDirectory();
+    const file = path.join(directory.path, 'file');
+    await writeFile(file, '');
+    for (const place of [file, path.join(file, 'data')]) {
       isOneSentence(
-        await run(['serve'], environment),
-        new RegExp(`^${file} is not a valid demo\\.json\\. Restore it`),
+        await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: place }),
+        new RegExp(`^${file}\\S* cannot be used: .*(, or set LUCARNE_DATA_DIR to another directory)\\.\n$`),
       );
-      const elsewhere = path.join(directory.path, 'folder');
-      await mkdir(elsewhere);
-      isOneSentence(
-        await run(['demo', '--file', elsewhere], environment),
-        /folder cannot be read \(EISDIR\)/,
-      );
-    },
-    TIMEOUT_MS,
-  );
+    }
+  });
+
+  it('explains the fix in one sentence when the data directory or its database belongs to another user', async () => {
+    await using directory = await temporaryDirectory();
+    const isRoot = process.getuid?.() === 0;
+    const data = path.join(directory.path, 'data');
+    await mkdir(path.join(data, 'database'), { recursive: true });
+    await chmod(directory.path, 0o755);
+    const user = isRoot ? { uid: NOBODY } : {};
+    const denied = /^\S+ cannot be used: permission denied\. .*LUCARNE_DATA_DIR to another directory\.\n$/;
+    await chmod(data, 0o000);
+    isOneSentence(await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: data }, '', user), denied);
+    if (isRoot) await chown(data, NOBODY, NOBODY);
+    await chmod(data, 0o700);
+    await chmod(path.join(data, 'database'), 0o000);
+    isOneSentence(await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: data }, '', user), denied);
+    isOneSentence(await run(['migrate'], { LUCARNE_DATA_DIR: data }, '', user), denied);
+  });
+
+  it('explains the fix in one sentence when demo.json, the only copy of the demo’s passwords, is not a file or is damaged', async () => {
+    await using directory = await dataDirectory();
+    const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
+    const file = path.join(directory.path, 'demo.json');
+    await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path });
+    await gateway.kill('SIGTERM');
+    const whole = await readFile(file, 'utf8');
+    await writeFile(file, whole.slice(0, 100));
+    isOneSentence(
+      await run(['serve'], environment),
+      new RegExp(`^${file} is not a valid demo\\.json\\. Restore it`),
+    );
+    const elsewhere = path.join(directory.path, 'folder');
+    await mkdir(elsewhere);
+    isOneSentence(await run(['demo', '--file', elsewhere], environment), /folder cannot be read \(EISDIR\)/);
+  });
 });

@@ -15,7 +15,8 @@ import {
   temporaryDirectory,
 } from './gateway-process.js';
 
-const TIMEOUT_MS = 120_000;
+/** A story starts up to four gateways. */
+const TIMEOUT_MS = 480_000;
 
 interface DemoFile {
   readonly apiKey: string;

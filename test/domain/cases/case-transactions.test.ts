@@ -250,6 +250,26 @@ describe('the transactions of a case', () => {
     expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
   });
 
+  it('are neither returned, summed nor logged as viewed if the session ends during decryption', async () => {
+    await add([encrypted(asset, 'confidential_transfer', 7n)]);
+    const opened = await openFor();
+    const endsAt = async (end: Date | null) => {
+      await database.rows(
+        sql`update sessions set ended_at = ${end} where id = ${office.ana.principal.sessionId}`,
+      );
+    };
+    office.pool.before = () => endsAt(clock.now());
+    try {
+      expect(await codeOf(office.transactions(opened.id))).toBe('UNAUTHENTICATED');
+      await endsAt(null);
+      expect(await codeOf(office.totals(opened.id))).toBe('UNAUTHENTICATED');
+      await endsAt(null);
+    } finally {
+      office.pool.before = () => undefined;
+    }
+    expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
+  });
+
   it('have totals up to a limit, and beyond it an error that suggests a report', async () => {
     const opened = await openFor();
     await database.rows(sql`

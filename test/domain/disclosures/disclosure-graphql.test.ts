@@ -86,9 +86,12 @@ describe('transactions and disclosures in GraphQL', () => {
     );
     expect(read['disclosure']).toEqual(requestDisclosure);
     const POLICY = 'query ($id: ID!) { disclosure(id: $id) { policyId policy { id key name } } }';
-    const { disclosure: judged } = await run(acme.apiKey.principal, POLICY, { id });
     const { id: policyId } = createDisclosurePolicy as unknown as { id: string };
-    expect(judged).toEqual({ policyId, policy: { id: policyId, key: 'graphql', name: 'GraphQL' } });
+    const policy = { id: policyId, key: 'graphql', name: 'GraphQL' };
+    const toOwner = await run(acme.owner.principal, POLICY, { id });
+    expect(toOwner).toEqual({ disclosure: { policyId, policy } });
+    const toApiKey = await run(acme.apiKey.principal, POLICY, { id });
+    expect(toApiKey).toEqual({ disclosure: { policyId, policy: null } });
     expect(verifyDisclosureFile({ data: read })).toMatchObject({ valid: true });
   });
 
@@ -108,7 +111,7 @@ describe('transactions and disclosures in GraphQL', () => {
     const policy = await desk.policy(acme.owner.principal, { key: 'review-later', inside: 'review' });
     const after = await ask();
     const { disclosures } = await run(
-      acme.apiKey.principal,
+      acme.owner.principal,
       'query ($asset: ID!) { disclosures(assetId: $asset) { nodes { id policyId policy { id key name } } } }',
       { asset: asset.id },
     );

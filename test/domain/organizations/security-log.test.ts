@@ -193,6 +193,26 @@ describe('the security log', () => {
     expect(await eventsOf(seed)).toHaveLength(1);
   });
 
+  it('still names a revoked key during a flood of unknown addresses, and members during a flood of that key', async () => {
+    const {
+      principal,
+      principal: { organizationId },
+    } = seed.owner;
+    const refused = unauthenticated(undefined, {
+      denial: { event: 'api_key.refused', apiKey: { organizationId, id: newId('key') } },
+    });
+    const flood = (error: LucarneError) =>
+      Array.from(
+        { length: MAX_NOTES + 1 },
+        (_, index) => [error, { clientAddress: `192.0.2.${index % 20}` }] as const,
+      );
+    await note([...flood(forbidden()), [refused, {}]]);
+    expect(await eventsOf(seed)).toMatchObject([{ event: 'api_key.refused' }]);
+    instant += 60_000;
+    await note([...flood(refused), [forbidden(), { principal }]]);
+    expect((await eventsOf(seed))[0]).toMatchObject({ subjectId: seed.owner.principal.userId });
+  });
+
   it('deletes events after 90 days, and the oldest ones beyond the maximum number', async () => {
     await note([[forbidden(), { operation: 'old' }]]);
     instant += 90 * DAY + 1;

@@ -186,6 +186,25 @@ describe('the proof of an end:', () => {
     });
   });
 
+  it('a provider that lags does not lie because another gives an earlier slot for a height of no chain', () => {
+    const { statuses, nullifiers } = DEAD;
+    const at = (slot: number, blockHeight?: number): Omit<Testimony, 'node'> => ({
+      ...(blockHeight === undefined ? {} : { height: { slot, blockHeight } }),
+      ...{ statuses: { ...statuses!, slot }, nullifiers: { ...nullifiers!, slot } },
+      blockhashes: { slot, valid: [blockHeight === undefined] },
+    });
+    const { decision, liars } = decideEnd(
+      // The fourth contradicts the second and the third. The fifth still knows the blockhash.
+      [at(1_400, 1_100), at(1_300, 1_055), at(1_301, 1_056), at(1_155, 1_060), at(1_158)].map(
+        (testimony, index) => ({ ...testimony, node: `provider ${index}` }),
+      ),
+      { sinceSignedMs: [61_000], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
+      { attempts: [ATTEMPT] },
+    );
+    expect(decision).toEqual({ kind: 'wait', for: 'silent_providers' });
+    expect(liars).toEqual([]);
+  });
+
   describe('an expiry that was returned too late at signing', () => {
     const attempts = [{ ...ATTEMPT, lastValidBlockHeight: 900_000_000 }];
     const FIRST = { slot: 1_000, blockHeight: 900 };

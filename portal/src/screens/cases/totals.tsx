@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { holds } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
 import { Await, Card, Sentence } from '../../design/states';
 import { Table } from '../../design/table';
 import { amountText, countText } from '../../format.ts';
@@ -41,6 +43,7 @@ const words = texts(
 
 /** What the case moves. Made of all its transactions; above the gateway's limit, the way to a report. */
 export function Totals({ app, id }: { readonly app: string; readonly id: string }) {
+  const viewer = useViewer();
   const reading = useRead(['case', app, id, 'totals'], TOTALS, { foreignId: app, id }, { isSecret: true });
   return (
     <Card title={words.title}>
@@ -51,11 +54,13 @@ export function Totals({ app, id }: { readonly app: string; readonly id: string 
             return (
               <>
                 <p>{words.tooMany(REPORT_TYPES.transaction_summary)}</p>
-                <p>
-                  <Link to="/a/$app/cases/$id" params={{ app, id }} search={{ tab: 'reports' }}>
-                    {words.reports}
-                  </Link>
-                </p>
+                {holds(viewer.permissions, app, 'auditor', 'reports:create') && (
+                  <p>
+                    <Link to="/a/$app/cases/$id" params={{ app, id }} search={{ tab: 'reports' }}>
+                      {words.reports}
+                    </Link>
+                  </p>
+                )}
               </>
             );
           if (refused[0])

@@ -209,10 +209,11 @@ function RequestsOfAll({
   readonly counts: ReadonlyMap<string, number>;
 }) {
   const only = useOnlyApplication();
+  const each = only === undefined ? counts : new Map([[only, count]]);
   return (
     <>
       <RequestList requests={requests.slice(0, MAX_SHOWN)} namesApplication={only === undefined} />
-      {count > MAX_SHOWN && <ToEach to="/a/$app/requests" of={counts} text={words.all(count)} />}
+      {count > MAX_SHOWN && <ToEach to="/a/$app/requests" of={each} text={words.all(count)} />}
     </>
   );
 }

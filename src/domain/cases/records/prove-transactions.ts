@@ -4,7 +4,7 @@ import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { invalidMember, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { MAX_PAGE_SIZE } from '../../../platform/kernel/paging/paging.js';
-import type { Principal } from '../../access/index.js';
+import { type Principal, requireActingSession } from '../../access/index.js';
 import { amountVisibility, areAttached, proveRecords } from '../../transactions/index.js';
 import { type CaseAccess, requireCaseAccess, requireCaseAccessStill } from '../case-access.js';
 import { type CaseScope, requireAssetsStill, scopeOf } from './case-scope.js';
@@ -27,7 +27,8 @@ export interface ProvableTransaction extends CaseTransaction {
 
 /**
  * Adds the proofs of the amounts that the case shows. A ciphertext identifies its transaction on the ledger, so there are no
- * proofs without `fullTxIds`. Proving takes longer than decrypting, so the access and the assets are checked again afterwards.
+ * proofs without `fullTxIds`. Proving takes longer than decrypting, so the access, the session and the assets are checked again
+ * afterwards.
  */
 export function withProofs(
   foundation: Foundation,
@@ -47,6 +48,7 @@ export function withProofs(
   const make = async () => {
     const proofs = await proveRows(foundation, pool, scope, proven);
     await requireCaseAccessStill(foundation.database, access, foundation.clock.now());
+    await requireActingSession(foundation.database, access.user);
     await requireAssetsStill(
       foundation.database,
       scope,

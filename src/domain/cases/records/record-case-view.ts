@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
-import { actorOf } from '../../access/index.js';
+import { actorOf, requireActingSession } from '../../access/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { type CaseAccess, requireCaseAccessStill } from '../case-access.js';
 import { requireAssetsStill } from './case-scope.js';
@@ -9,10 +9,10 @@ import { requireAssetsStill } from './case-scope.js';
 export const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Runs after records of a case were decrypted, and commits before they are returned. It checks the access and the assets of
- * the records again, counts the shown records, and logs the reader once for each user, case and hour (UTC). The entry states what this first answer shows,
- * and what the user read in the last earlier hour. An answer that shows nothing new has no transactions. `countCaseViews` logs
- * the rest of an hour after its end.
+ * Runs after records of a case were decrypted, and commits before they are returned. It checks the access, the session and the
+ * assets of the records again, counts the shown records, and logs the reader once for each user, case and hour (UTC). The entry
+ * states what this first answer shows, and what the user read in the last earlier hour. An answer that shows nothing new has no
+ * transactions. `countCaseViews` logs the rest of an hour after its end.
  */
 export async function recordCaseView(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
@@ -27,6 +27,7 @@ export async function recordCaseView(
     const now = clock.now();
     const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
     await requireCaseAccessStill(transaction, access, now);
+    await requireActingSession(transaction, user);
     await requireAssetsStill(transaction, { organizationId, applicationId }, assetIds);
     const [counted] = await transaction.rows(
       query

@@ -16,8 +16,6 @@ export async function createDisclosurePolicy(
   const caller = requireProposer(foundation, principal, 'createDisclosurePolicy');
   const { organizationId } = caller;
   const { key, name, rules } = parsePolicyInput(input);
-  const createdAt = foundation.clock.now();
-  const policy: DisclosurePolicy = { id: newId('dpl'), organizationId, key, name, rules, createdAt };
   try {
     const authorizes = rules.inside === 'authorize' || rules.outside === 'authorize';
     const proposal = {
@@ -26,7 +24,10 @@ export async function createDisclosurePolicy(
       input: { key, name, rules: { ...rules } },
     } as const;
     const acting = actingAs(caller);
-    await withSecondPerson(foundation, acting, proposal, async (transaction) => {
+    return await withSecondPerson(foundation, acting, proposal, async (transaction) => {
+      // After the lock: disclosures are judged by the policies that were created before they were requested.
+      const createdAt = foundation.clock.now();
+      const policy: DisclosurePolicy = { id: newId('dpl'), organizationId, key, name, rules, createdAt };
       await transaction.rows(
         query.insertInto('disclosure_policies').values(valuesOf(DisclosurePolicyEntity, policy)),
       );
@@ -38,10 +39,10 @@ export async function createDisclosurePolicy(
         details: { rules: { ...rules } },
         at: createdAt,
       });
+      return policy;
     });
   } catch (thrown) {
     if (violatedConstraint(thrown)) throw conflict('The organization already has a policy with this key.');
     throw thrown;
   }
-  return policy;
 }

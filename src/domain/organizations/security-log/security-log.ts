@@ -31,8 +31,9 @@ const BATCH_INTERVAL_MS = 20;
 
 export function createSecurityLog(foundation: Foundation): SecurityLog {
   const { clock, log } = foundation;
-  // Callers without credentials can use any number of addresses. Their refusals must not displace those of members.
-  const bounds = { somebody: noteBounds(log), nobody: noteBounds(log) };
+  // Callers without credentials can use any number of addresses. Their refusals must not displace those of members, nor those
+  // that name a key that was revoked or has expired.
+  const bounds = { somebody: noteBounds(log), endedKey: noteBounds(log), nobody: noteBounds(log) };
   let gathered: Note[] = [];
   let gathering: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -53,7 +54,8 @@ export function createSecurityLog(foundation: Foundation): SecurityLog {
     refused(error, request) {
       if (!error?.denial) return;
       const now = clock.now();
-      const bound = bounds[request.principal ? 'somebody' : 'nobody'];
+      const caller = request.principal ? 'somebody' : 'nobody';
+      const bound = bounds[error.denial.apiKey ? 'endedKey' : caller];
       if (!bound.admit(request.clientAddress, now)) return;
       const note = noteOf(foundation, error.denial, request, now);
       log.warn({ ...note, account: undefined }, 'A request was refused.');

@@ -348,12 +348,17 @@ function dyingOf(
   open: readonly number[],
   configured: number,
 ): Dying {
-  const attesting = past.filter((one) => {
+  const whole = past.filter((one) => {
     const { height, statuses, nullifiers, blockhashes } = one;
     if (!height || !statuses || !nullifiers || !blockhashes) return false;
     const isLate = [statuses, nullifiers, blockhashes].every(({ slot }) => slot >= height.slot);
     return isLate && isFree(one, open);
   });
+  // Only a majority with heights of one chain proves something. One of them may still contradict another: if honest providers
+  // lag by different amounts, a liar between them can contradict one of them, and must not prevent the proof of the others.
+  const attesting = whole.filter((one) =>
+    isMajority(whole.filter((other) => areOnOneChain(one.height!, other.height!)).length, configured),
+  );
   const slot = Math.min(...attesting.map(({ height }) => height!.slot));
   const contradicting = believed.filter((one) => {
     if (attesting.includes(one)) return false;
@@ -364,11 +369,7 @@ function dyingOf(
       (blockhashes !== undefined && blockhashes.slot >= slot && open.some((at) => blockhashes.valid[at]))
     );
   });
-  // Only a majority with heights of one chain proves something. One of them may still contradict another: if honest providers
-  // lag by different amounts, a liar between them can contradict one of them, and must not prevent the proof of the others.
-  const isOnTheirChain = (one: Testimony) =>
-    isMajority(attesting.filter((other) => areOnOneChain(one.height!, other.height!)).length, configured);
-  return { attesting: attesting.filter(isOnTheirChain), contradicting };
+  return { attesting, contradicting };
 }
 
 /** Whether the provider knows no signature, no spent nullifier and no valid blockhash. */

@@ -90,7 +90,9 @@ export const reportRoutes: readonly Route[] = [
       BAD_USER_INPUT: `A member is missing, unknown or malformed. ${BAD_FORMAT}`,
       FORBIDDEN: 'You lack `reports:create` for this application, or the application does not exist.',
       NOT_FOUND: 'There is no such active case that is assigned to you.',
-      CONFLICT: 'Records of the case are in cold storage (`records_archived`).',
+      CONFLICT:
+        'Records of the case are in cold storage (`records_archived`), or an owner took an asset of the case out of ' +
+        'the application meanwhile.',
       TOO_MANY_REQUESTS: TOO_MANY,
     },
   },
