@@ -19,14 +19,15 @@ const words = texts(
     requireSecondPersonText:
       'If this is on, no one can approve their own request. The rule applies to case requests and everything else that one person could otherwise do alone.',
     requireSecondPersonOn:
-      'From now on, someone other than the requester must decide, including on requests that already wait.',
-    requireSecondPersonOff: 'From now on, one person can both request and approve.',
+      'Once this is on, someone other than the requester must decide, including on requests that already wait.',
+    requireSecondPersonOff: 'Once this is off, one person can both request and approve.',
     requireSecondFactor: 'A second factor is required',
     requireSecondFactorText:
       'If this is on, members need a second factor to do anything here, and one from the last 5 minutes to decide.',
     requireSecondFactorOn:
-      'From now on, members without a second factor can do nothing but add one, you too. Sign-ins by an identity provider count as the provider states them.',
-    requireSecondFactorOff: 'From now on, a password alone is enough for members without a second factor.',
+      'Once this is on, members without a second factor can do nothing but add one, you too. Sign-ins by an identity provider count as the provider states them.',
+    requireSecondFactorOff:
+      'Once this is off, a password alone is enough for members without a second factor.',
     second: 'In your organization another owner must make the same request within 72 hours.',
     on: 'on',
     off: 'off',
@@ -42,14 +43,16 @@ const words = texts(
       requireSecondPersonText:
         'Ainsi, personne n’approuve une demande qu’il a déposée. La règle vaut pour les demandes de dossier et pour tout ce qu’une personne pourrait faire seule.',
       requireSecondPersonOn:
-        'Dès maintenant, une autre personne que celle qui a déposé une demande doit la décider, même si la demande attend déjà.',
-      requireSecondPersonOff: 'Dès maintenant, une seule personne peut demander et approuver.',
+        'Dès que la règle est active, une autre personne que celle qui a déposé une demande doit la décider, même si la demande attend déjà.',
+      requireSecondPersonOff:
+        'Dès que la règle n’est plus active, une seule personne peut demander et approuver.',
       requireSecondFactor: 'Un second facteur est exigé',
       requireSecondFactorText:
         'Ainsi, les membres ont besoin d’un second facteur pour agir ici, et d’un de moins de 5 minutes pour décider.',
       requireSecondFactorOn:
-        'Dès maintenant, les membres sans second facteur ne peuvent qu’en ajouter un, vous aussi. Les connexions par un fournisseur d’identité valent ce que le fournisseur déclare.',
-      requireSecondFactorOff: 'Dès maintenant, un mot de passe seul suffit aux membres sans second facteur.',
+        'Dès que la règle est active, les membres sans second facteur ne peuvent qu’en ajouter un, vous aussi. Les connexions par un fournisseur d’identité valent ce que le fournisseur déclare.',
+      requireSecondFactorOff:
+        'Dès que la règle n’est plus active, un mot de passe seul suffit aux membres sans second facteur.',
       second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
       on: 'activé',
       off: 'désactivé',

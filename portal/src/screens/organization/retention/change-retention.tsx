@@ -19,7 +19,7 @@ const words = texts(
     open: 'Change…',
     title: (kind: string) => `This changes a retention: ${kind}.`,
     years: 'Years',
-    yearsHint: (present: number) => `5 to 30. Now: ${present}.`,
+    yearsHint: (present: number) => `5 to 30. Now: ${present}. Enter another number to change it.`,
     shorter: (years: number) =>
       `What is older than ${counted(years, 'year', 'years')} is deleted by the next sweep, within about an hour. Nothing can restore it. In the 30 days after the upgrade that introduced retention, nothing is deleted.`,
     held: 'A legal hold covers it: nothing is deleted before the hold ends.',
@@ -34,7 +34,8 @@ const words = texts(
       open: 'Changer…',
       title: (kind: string) => `Ceci change une durée de conservation : ${kind}.`,
       years: 'Années',
-      yearsHint: (present: number) => `De 5 à 30. Actuellement : ${present}.`,
+      yearsHint: (present: number) =>
+        `De 5 à 30. Actuellement : ${present}. Indiquez un autre nombre pour changer la durée.`,
       shorter: (years: number) =>
         `Ce qui a plus de ${counted(years, 'an', 'ans')} est supprimé au prochain passage, d’ici une heure environ. Rien ne le fait revenir. Seulement dans les 30 jours après la mise à jour qui a apporté la conservation, le passage attend.`,
       held: 'Un gel juridique le couvre : rien n’est supprimé avant sa fin.',
