@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { closeCaseRequest } from '../../src/domain/cases/requests/close-case-request.js';
 import { endCase } from '../../src/domain/cases/running/end-case.js';
+import { createDisclosurePolicy } from '../../src/domain/disclosures/index.js';
 import { inviteMember } from '../../src/domain/organizations/invitations/invite-member.js';
 import { graphql, sessionOf } from '../kit/app.js';
-import { randomAddress } from '../kit/confidential-records.js';
+import { randomAddress, seedAsset } from '../kit/confidential-records.js';
 import { portalStories, settled, type Visitor } from '../kit/portal.js';
 import { everyPlace } from './every-place.js';
 import { markUp, textMembers, type Marks } from './hostile-answers.js';
@@ -94,6 +95,14 @@ portalStories('markup in every text that a gateway can return', (story) => {
     const { checkId } = data!['checkAddress'] as { checkId: string };
     const period = { from: '2026-01-05T00:00:00Z', to: '2026-01-09T00:00:00Z' };
     const scope = { account: randomAddress(), ...period, fields: ['amount'] };
+    const { id: policyId } = await createDisclosurePolicy(foundation, desk.everything.principal, {
+      ...{ key: 'review', name: 'Review', inside: 'review', outside: 'reject' },
+      ...{ allowedFields: ['amount'], allowedFormats: ['json'] },
+    });
+    const { id: assetId } = await seedAsset(foundation, desk.asset.organizationId, {
+      applicationId: story.app.organization.application.id,
+      disclosurePolicyId: policyId,
+    });
     const running = await desk.openCase('Read');
     visits = [
       ...(await everyPlace(story.app, desk)),
@@ -101,6 +110,7 @@ portalStories('markup in every text that a gateway can return', (story) => {
       `/a/payments/cases/${ended}`,
       `/a/payments/addresses?check=${checkId}`,
       `/disclosures/${await desk.askDisclosure('By account', { scope })}`,
+      `/disclosures/${await desk.askDisclosure('Under a policy', { scope, assetId })}`,
     ].map((place) => ({ who: 'everything' as const, place }));
     const invited = await inviteMember(
       foundation,

@@ -70,8 +70,7 @@ portalStories('data that could not be read', (story) => {
     expect(await notListed.count()).toBe(1);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     const update = page.getByRole('button', { name: 'Update now' });
-    await update.click();
-    await page.waitForResponse('**/graphql');
+    await Promise.all([page.waitForResponse('**/graphql'), update.click()]);
     expect(await old.count()).toBe(1);
     await isWell(visitor);
     await update.click();
