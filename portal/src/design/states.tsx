@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { errorOf, type GatewayError } from '../graphql/gateway-error';
+import type { ReadPages } from '../graphql/pages.ts';
 import { counted, texts } from '../texts.ts';
 import { Button } from './button';
 import { Heading } from './heading';
@@ -250,16 +251,7 @@ export function Listing<Node>({
   empty,
   children,
 }: {
-  readonly pages: {
-    readonly nodes: readonly Node[];
-    readonly isPending: boolean;
-    readonly error: GatewayError | undefined;
-    readonly hasMore: boolean;
-    readonly isReadingMore: boolean;
-    readonly moreError: GatewayError | undefined;
-    readonly readMore: () => void;
-    readonly readAgain: () => void;
-  };
+  readonly pages: Omit<ReadPages<Node>, 'total' | 'isPrevious'>;
   readonly empty: ReactNode;
   readonly children: (nodes: readonly Node[]) => ReactNode;
 }) {
