@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { generateElGamalKeypair } from '../../src/platform/crypto/index.js';
-import { graphql, sessionOf } from '../kit/app.js';
 import { auditorCiphertexts, randomAddress, seedRecords } from '../kit/confidential-records.js';
 import { portalStories, until, within } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
@@ -10,13 +9,6 @@ portalStories('deciding on a disclosure in the portal', (story) => {
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
-  const asOwner = async (query: string, input: object) => {
-    const { errors } = await graphql(story.app, query, {
-      variables: { input },
-      headers: sessionOf(story.app, desk.everything.sessionToken),
-    });
-    expect(errors).toBeUndefined();
-  };
 
   it('shows pending disclosures, and that none is decided yet', async () => {
     await desk.askDisclosure('Waits for a person');
@@ -73,9 +65,14 @@ portalStories('deciding on a disclosure in the portal', (story) => {
       scope: { transactionIds, fields: ['amount', 'fee'] },
       externalReference: 'ticket-4711',
     });
-    await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
-      ...{ id, decision: 'authorize' },
-    });
+    await desk.asOwner(
+      'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }',
+      {
+        input: {
+          ...{ id, decision: 'authorize' },
+        },
+      },
+    );
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, `/disclosures/${id}`);
@@ -112,9 +109,14 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     const id = await desk.askDisclosure('A long one', {
       scope: { transactionIds: records.map((record) => record.id), fields: ['amount'] },
     });
-    await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
-      ...{ id, decision: 'authorize' },
-    });
+    await desk.asOwner(
+      'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }',
+      {
+        input: {
+          ...{ id, decision: 'authorize' },
+        },
+      },
+    );
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, `/disclosures/${id}`);
@@ -173,9 +175,14 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await page.getByRole('button', { name: 'Authorize…' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('2 records').waitFor();
-    await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
-      ...{ id, decision: 'reject', reason: 'The purpose is too wide' },
-    });
+    await desk.asOwner(
+      'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }',
+      {
+        input: {
+          ...{ id, decision: 'reject', reason: 'The purpose is too wide' },
+        },
+      },
+    );
     await dialog.getByRole('button', { name: 'Disclose the values' }).click();
     await dialog
       .getByRole('alert')
@@ -197,7 +204,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
       inside: 'review',
       outside: 'reject',
     };
-    await asOwner(CREATE, { name: 'Ask a person', key: 'ask', ...bounds });
+    await desk.asOwner(CREATE, { input: { name: 'Ask a person', key: 'ask', ...bounds } });
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/assets');
@@ -210,8 +217,10 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await page.getByRole('heading', { level: 1, name: 'Treasury Dollar (TUSD)' }).waitFor();
     await page.getByRole('definition').filter({ hasText: 'Ask a person ask' }).waitFor();
     const assetId = new URL(page.url()).pathname.split('/').at(-1)!;
-    await asOwner('mutation ($input: AssignAssetInput!) { assignAsset(input: $input) { id } }', {
-      ...{ assetId, foreignId: 'payments' },
+    await desk.asOwner('mutation ($input: AssignAssetInput!) { assignAsset(input: $input) { id } }', {
+      input: {
+        ...{ assetId, foreignId: 'payments' },
+      },
     });
 
     const scope = { account: randomAddress(), fields: ['amount'] };

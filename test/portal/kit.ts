@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createCaseRequest, approveCaseRequest, type DisclosureFlags } from '../../src/domain/cases/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
@@ -26,6 +27,8 @@ export interface Desk {
   /** Has all permissions. */
   readonly everything: SeededUser;
   readonly asset: SeededAsset;
+  /** Runs an operation as `everything`, and returns its data. It must have no errors. */
+  asOwner(query: string, variables: object): Promise<object>;
   ask(reason: string, flags?: DisclosureFlags): Promise<string>;
   /** Approves a request as the administrator. Returns the id of the case. */
   approve(request: string): Promise<string>;
@@ -101,25 +104,29 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
     );
     return (data!['requestDisclosure'] as { id: string }).id;
   };
+  const asOwner = async (query: string, variables: object) => {
+    const { data, errors } = await graphql(app, query, {
+      headers: sessionOf(app, everything.sessionToken),
+      variables,
+    });
+    expect(errors).toBeUndefined();
+    return data!;
+  };
   return {
     administrator,
     auditor,
     everything,
     asset,
+    asOwner,
     ask,
     approve,
     openCase: async (reason, flags) => approve(await ask(reason, flags)),
     askDisclosure,
     async disclose() {
       const disclosure = await askDisclosure('Yearly audit');
-      await graphql(
-        app,
-        'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }',
-        {
-          headers: sessionOf(app, everything.sessionToken),
-          variables: { input: { id: disclosure, decision: 'authorize', reason: 'A test' } },
-        },
-      );
+      await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
+        input: { id: disclosure, decision: 'authorize', reason: 'A test' },
+      });
       for (;;) {
         const { data } = await graphql(app, 'query ($id: ID!) { disclosure(id: $id) { status } }', {
           headers: bearer(app.organization.apiKey.secret),

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { createApplication } from '../../src/domain/organizations/index.js';
-import { graphql, sessionOf } from '../kit/app.js';
-import { portalStories, within, type Answered, type Visitor } from '../kit/portal.js';
+import { portalStories, within, type Visitor } from '../kit/portal.js';
 import { seedMember, seedOrganization, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -11,14 +10,6 @@ portalStories('permissions in the portal', (story) => {
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
-  const asOwner = async (query: string, variables: object) => {
-    const { data, errors } = await graphql(story.app, query, {
-      variables,
-      headers: sessionOf(story.app, desk.everything.sessionToken),
-    });
-    expect(errors).toBeUndefined();
-    return data as Answered;
-  };
   const newMember = (name: string) =>
     seedMember(
       story.app.application.foundation,
@@ -27,7 +18,7 @@ portalStories('permissions in the portal', (story) => {
       name,
     );
   const permissionsOf = async ({ principal }: SeededUser) => {
-    const read = await asOwner(
+    const read = await desk.asOwner(
       'query ($id: ID!) { member(id: $id) { permissions { owner applications { foreignId common auditor } } } }',
       { id: principal.userId },
     );
@@ -48,7 +39,7 @@ portalStories('permissions in the portal', (story) => {
       foreignId: 'meanwhile',
       name: 'Made meanwhile',
     });
-    await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
       input: {
         memberId: member.principal.userId,
         permissions: {

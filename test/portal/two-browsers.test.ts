@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { sql } from '../../src/platform/database/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
-import { graphql, sessionOf } from '../kit/app.js';
 import { seedMember, seedOrganization } from '../kit/seed.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, type Visitor } from '../kit/portal.js';
@@ -12,13 +11,6 @@ portalStories('two concurrent browsers', (story) => {
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
-  const asOwner = async (query: string, variables: object) => {
-    const { errors } = await graphql(story.app, query, {
-      variables,
-      headers: sessionOf(story.app, desk.everything.sessionToken),
-    });
-    expect(errors).toBeUndefined();
-  };
 
   it('show the second administrator that the first one decided, while the dialog is open', async () => {
     const id = await desk.ask('Decided twice');
@@ -140,7 +132,7 @@ portalStories('two concurrent browsers', (story) => {
     const visitor = await story.visit();
     await visitor.enter(member, '/a/payments/log');
     await visitor.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
       input: {
         memberId: member.principal.userId,
         permissions: {
@@ -176,7 +168,7 @@ portalStories('two concurrent browsers', (story) => {
       const { page } = visitor;
       await visitor.enter(member, place);
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+      await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
         input: {
           memberId: member.principal.userId,
           permissions: { owner: ['applications:read'], applications: [] },
@@ -242,7 +234,9 @@ portalStories('two concurrent browsers', (story) => {
       const visitor = await story.visit();
       await visitor.enter({ ...desk.everything, sessionToken }, place);
       await visitor.page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await asOwner('mutation ($id: ID!) { endMemberSessions(memberId: $id) }', { id: principal.userId });
+      await desk.asOwner('mutation ($id: ID!) { endMemberSessions(memberId: $id) }', {
+        id: principal.userId,
+      });
       // The next request detects it, unless the page was notified before.
       await visitor.page.evaluate(`document.querySelector('a[href$="/disclosures"]')?.click()`);
       await visitor.page.getByText('Your session has ended.').waitFor();

@@ -3,7 +3,6 @@ import { operatorOf, PERMISSIONS } from '../../src/domain/access/index.js';
 import { closeCaseRequest } from '../../src/domain/cases/index.js';
 import { approveAddress, revokeAddress } from '../../src/domain/checks/addresses/set-address-status.js';
 import { createApplication } from '../../src/domain/organizations/index.js';
-import { graphql, sessionOf } from '../kit/app.js';
 import { randomAddress, seedRecords } from '../kit/confidential-records.js';
 import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { seedMember } from '../kit/seed.js';
@@ -17,14 +16,6 @@ portalStories('what leads on from a place of the portal', (story) => {
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
-
-  const asOwner = async (query: string, input: object) => {
-    const { errors } = await graphql(story.app, query, {
-      variables: { input },
-      headers: sessionOf(story.app, desk.everything.sessionToken),
-    });
-    expect(errors).toBeUndefined();
-  };
 
   describe('a mark', () => {
     const dateOf = async ({ page }: Visitor) => {
@@ -146,7 +137,7 @@ portalStories('what leads on from a place of the portal', (story) => {
     await desk.openCase('Approved long ago');
     const disclosure = await desk.askDisclosure('Rejected long ago');
     const DECIDE = 'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }';
-    await asOwner(DECIDE, { id: disclosure, decision: 'reject', reason: 'Too wide' });
+    await desk.asOwner(DECIDE, { input: { id: disclosure, decision: 'reject', reason: 'Too wide' } });
     for (let count = 0; count < MANY; count += 1) {
       await desk.ask(`Waits ${count}`);
       await desk.askDisclosure(`Is asked ${count}`);
@@ -183,9 +174,11 @@ portalStories('what leads on from a place of the portal', (story) => {
     const { page } = visitor;
     await visitor.enter(member, '/organization/log');
     await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
-    await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-      memberId: member.principal.userId,
-      permissions: { owner: ['logs:view_activity'], applications: [] },
+    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+      input: {
+        memberId: member.principal.userId,
+        permissions: { owner: ['logs:view_activity'], applications: [] },
+      },
     });
     await page.evaluate(`document.querySelector('a[href$="/organization/people"]')?.click()`);
     const notice = page.getByText('Your permissions were changed.');
