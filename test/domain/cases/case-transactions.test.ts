@@ -250,7 +250,7 @@ describe('the transactions of a case', () => {
     expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
   });
 
-  it('are neither returned, summed nor logged as viewed if the session ends during decryption', async () => {
+  it('are neither returned, summed, proven nor logged as viewed if the session ends during decryption', async () => {
     await add([encrypted(asset, 'confidential_transfer', 7n)]);
     const opened = await openFor();
     const endsAt = async (end: Date | null) => {
@@ -264,10 +264,15 @@ describe('the transactions of a case', () => {
       await endsAt(null);
       expect(await codeOf(office.totals(opened.id))).toBe('UNAUTHENTICATED');
       await endsAt(null);
+      expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
+      office.pool.before = () => undefined;
+      const { nodes } = await office.transactions(opened.id);
+      office.pool.before = () => endsAt(clock.now());
+      expect(await codeOf(nodes[0]!.proof)).toBe('UNAUTHENTICATED');
+      await endsAt(null);
     } finally {
       office.pool.before = () => undefined;
     }
-    expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
   });
 
   it('have totals up to a limit, and beyond it an error that suggests a report', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { lockOrganization } from '../../../src/domain/access/index.js';
 import type { DisclosurePolicyInput } from '../../../src/domain/disclosures/policies/disclosure-policy.js';
 import { createDisclosurePolicy } from '../../../src/domain/disclosures/index.js';
 import { listDisclosurePolicies } from '../../../src/domain/disclosures/policies/list-disclosure-policies.js';
@@ -32,6 +34,22 @@ describe('disclosure policies', () => {
       },
     });
     expect(await logOf(foundation, policy.id)).toEqual(['policy.created']);
+  });
+
+  it('are created after their wait for the organization, so that they judge no disclosure from before', async () => {
+    const [locked, free] = [Promise.withResolvers(), Promise.withResolvers()];
+    const holding = foundation.database.transaction(async (transaction) => {
+      await lockOrganization(transaction, acme.organization.id);
+      locked.resolve(null);
+      await free.promise;
+    });
+    await locked.promise;
+    const creating = create({ key: 'waits' });
+    await setTimeout(50);
+    const released = foundation.clock.now();
+    free.resolve(null);
+    await holding;
+    expect((await creating).createdAt.getTime()).toBeGreaterThanOrEqual(released.getTime());
   });
 
   it('have a key that is unique in the organization, even in ten concurrent requests', async () => {

@@ -4,13 +4,13 @@ import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { invalidMember, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { MAX_PAGE_SIZE } from '../../../platform/kernel/paging/paging.js';
-import { type Principal, requireActingSession } from '../../access/index.js';
+import type { Principal } from '../../access/index.js';
 import { amountVisibility, areAttached, proveRecords } from '../../transactions/index.js';
-import { type CaseAccess, requireCaseAccess, requireCaseAccessStill } from '../case-access.js';
-import { type CaseScope, requireAssetsStill, scopeOf } from './case-scope.js';
+import { type CaseAccess, requireCaseAccess } from '../case-access.js';
+import { type CaseScope, scopeOf } from './case-scope.js';
 import type { CaseRow, CaseTransaction } from './case-transaction.js';
 import { CASE_TRANSACTION_TYPES } from './case-transaction-types.js';
-import { recordCaseView } from './record-case-view.js';
+import { recordCaseView, requireShownStill } from './record-case-view.js';
 import type { EncryptedRow } from './select-case-transactions.js';
 
 /** Proves that an amount is the decryption of the ledger's ciphertext under the auditor key. All members are base64. */
@@ -27,8 +27,7 @@ export interface ProvableTransaction extends CaseTransaction {
 
 /**
  * Adds the proofs of the amounts that the case shows. A ciphertext identifies its transaction on the ledger, so there are no
- * proofs without `fullTxIds`. Proving takes longer than decrypting, so the access, the session and the assets are checked again
- * afterwards.
+ * proofs without `fullTxIds`. Proving takes longer than decrypting, so everything is checked again afterwards.
  */
 export function withProofs(
   foundation: Foundation,
@@ -47,13 +46,8 @@ export function withProofs(
   let making: Promise<ReadonlyMap<string, ProvenAmount>> | undefined;
   const make = async () => {
     const proofs = await proveRows(foundation, pool, scope, proven);
-    await requireCaseAccessStill(foundation.database, access, foundation.clock.now());
-    await requireActingSession(foundation.database, access.user);
-    await requireAssetsStill(
-      foundation.database,
-      scope,
-      proven.map(({ assetId }) => assetId),
-    );
+    const assetIds = proven.map(({ assetId }) => assetId);
+    await requireShownStill(foundation.database, access, assetIds, foundation.clock.now());
     return proofs;
   };
   return shown.map((transaction, index) => ({

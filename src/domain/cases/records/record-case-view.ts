@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { actorOf, requireActingSession } from '../../access/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -8,11 +8,23 @@ import { requireAssetsStill } from './case-scope.js';
 
 export const HOUR_MS = 60 * 60 * 1000;
 
+/** What a case shows was decrypted meanwhile: checks the access, the session and the assets of the shown records again. */
+export async function requireShownStill(
+  reader: Reader,
+  access: CaseAccess,
+  assetIds: Iterable<Id<'ast'>>,
+  at: Date,
+): Promise<void> {
+  await requireCaseAccessStill(reader, access, at);
+  await requireActingSession(reader, access.user);
+  await requireAssetsStill(reader, access.case, assetIds);
+}
+
 /**
- * Runs after records of a case were decrypted, and commits before they are returned. It checks the access, the session and the
- * assets of the records again, counts the shown records, and logs the reader once for each user, case and hour (UTC). The entry
- * states what this first answer shows, and what the user read in the last earlier hour. An answer that shows nothing new has no
- * transactions. `countCaseViews` logs the rest of an hour after its end.
+ * Runs after records of a case were decrypted, and commits before they are returned. It calls {@link requireShownStill},
+ * counts the shown records, and logs the reader once for each user, case and hour (UTC). The entry states what this first answer
+ * shows, and what the user read in the last earlier hour. An answer that shows nothing new has no transactions.
+ * `countCaseViews` logs the rest of an hour after its end.
  */
 export async function recordCaseView(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
@@ -26,9 +38,7 @@ export async function recordCaseView(
   await database.transaction(async (transaction) => {
     const now = clock.now();
     const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
-    await requireCaseAccessStill(transaction, access, now);
-    await requireActingSession(transaction, user);
-    await requireAssetsStill(transaction, { organizationId, applicationId }, assetIds);
+    await requireShownStill(transaction, access, assetIds, now);
     const [counted] = await transaction.rows(
       query
         .insertInto('case_views')
