@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { execute, parse } from 'graphql';
-import { PERMISSIONS, UNDER_SECOND_PERSON_RULE, type UserPrincipal } from '../../../src/domain/access/index.js';
+import {
+  PERMISSIONS,
+  UNDER_SECOND_PERSON_RULE,
+  type UserPrincipal,
+} from '../../../src/domain/access/index.js';
 import { listPendingGrants } from '../../../src/domain/organizations/members/confirm-permission-grant.js';
 import { lucarneErrorIn } from '../../../src/edge/graphql/index.js';
 import { sql } from '../../../src/platform/database/index.js';

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { connectDatabase, type Database, type DatabaseOptions } from '../../../src/platform/database/index.js';
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseOptions,
+} from '../../../src/platform/database/index.js';
 import { presentScope } from '../../../src/platform/database/scope/acting-for.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { openCopy } from './template.js';

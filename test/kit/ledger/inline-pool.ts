@@ -1,4 +1,8 @@
-import { createAmountKernel, discloseAmounts, type DecryptionPool } from '../../../src/platform/crypto/index.js';
+import {
+  createAmountKernel,
+  discloseAmounts,
+  type DecryptionPool,
+} from '../../../src/platform/crypto/index.js';
 
 export interface InlinePool extends DecryptionPool {
   /** Runs before each request. It may throw to fail the request, or wait to delay it. */

@@ -2,7 +2,11 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
-import { exportText, newestCheckpoint, type ExportedEntry } from '../../../../src/domain/activity-log/index.js';
+import {
+  exportText,
+  newestCheckpoint,
+  type ExportedEntry,
+} from '../../../../src/domain/activity-log/index.js';
 import { seedOrganization, openTestFoundation } from '../../../kit/seed.js';
 import { act, sequence } from '../kit.js';
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkpointOfNow, sequenceEntries, verifyLogFile } from '../../../../src/domain/activity-log/index.js';
+import {
+  checkpointOfNow,
+  sequenceEntries,
+  verifyLogFile,
+} from '../../../../src/domain/activity-log/index.js';
 import { findDisclosure, verifyDisclosureFile } from '../../../../src/domain/disclosures/index.js';
 import { declareSigningKeyCompromised } from '../../../../src/domain/organizations/signing-keys/declare-signing-key-compromised.js';
 import { type KeptSigningKeys } from '../../../../src/platform/crypto/index.js';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { receiptKeys, verifyLogFile, type VerifyLogOptions } from '../../../../src/domain/activity-log/index.js';
+import {
+  receiptKeys,
+  verifyLogFile,
+  type VerifyLogOptions,
+} from '../../../../src/domain/activity-log/index.js';
 import { verifierKey } from '../../../../src/platform/crypto/index.js';
 import { failuresOf, type LogFile } from '../exporting/exported-log.js';
 import { chainOf } from './key-chain-kit.js';

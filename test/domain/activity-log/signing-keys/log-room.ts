@@ -1,4 +1,8 @@
-import { checkpointOfNow, logSigningKeys, newestCheckpoint } from '../../../../src/domain/activity-log/index.js';
+import {
+  checkpointOfNow,
+  logSigningKeys,
+  newestCheckpoint,
+} from '../../../../src/domain/activity-log/index.js';
 import { rotateSigningKey } from '../../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { openCheckpoint, parseVerifierKey } from '../../../../src/platform/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../../../src/platform/database/index.js';

@@ -22,7 +22,12 @@ import {
 } from '../../../../src/platform/crypto/index.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { fc } from '../../../kit/properties.js';
-import { seedMember, seedOrganization, type SeededOrganization, openTestFoundation } from '../../../kit/seed.js';
+import {
+  seedMember,
+  seedOrganization,
+  type SeededOrganization,
+  openTestFoundation,
+} from '../../../kit/seed.js';
 import { exportOf, failuresOf, type LogFile } from '../exporting/exported-log.js';
 import { act, faultsOfLog, PUBLIC_HOST, sequence } from '../kit.js';
 

@@ -11,7 +11,13 @@ import { insertMember } from '../../../../src/domain/organizations/members/add-m
 import { startTestApp } from '../../../kit/app.js';
 import { Browser } from '../../../kit/browser/browser.js';
 import { forFile } from '../../../kit/for-file.js';
-import { SEED_PASSWORD, type SeededUser, seedMember, seedOrganization, seedSession } from '../../../kit/seed.js';
+import {
+  SEED_PASSWORD,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  seedSession,
+} from '../../../kit/seed.js';
 import { startTestProvider } from './oidc-provider.js';
 
 const provider = forFile(

@@ -9,7 +9,12 @@ import { retainedFiles } from '../../../../src/domain/reports/index.js';
 import { acrossOrganizations, type Foundation, sql } from '../../../../src/platform/database/index.js';
 import { forFile } from '../../../kit/for-file.js';
 import { overtakenBy } from '../../../kit/database/overtaken.js';
-import { openTestFoundation, seedMember, type SeededOrganization, seedOrganization } from '../../../kit/seed.js';
+import {
+  openTestFoundation,
+  seedMember,
+  type SeededOrganization,
+  seedOrganization,
+} from '../../../kit/seed.js';
 import { sequence } from '../../activity-log/kit.js';
 import { setClock } from '../../cases/kit.js';
 import { disclosureDesk } from '../../disclosures/kit.js';

@@ -12,7 +12,12 @@ import { downloadReport } from '../../../../src/domain/reports/download-report.j
 import { listReports } from '../../../../src/domain/reports/list-reports.js';
 import { acrossOrganizations, sql } from '../../../../src/platform/database/index.js';
 import { forFile } from '../../../kit/for-file.js';
-import { type SeededOrganization, seedMember, seedOrganization, openTestFoundation } from '../../../kit/seed.js';
+import {
+  type SeededOrganization,
+  seedMember,
+  seedOrganization,
+  openTestFoundation,
+} from '../../../kit/seed.js';
 import { sequence } from '../../activity-log/kit.js';
 import { setClock } from '../../cases/kit.js';
 import { disclosureDesk } from '../../disclosures/kit.js';

@@ -29,7 +29,10 @@ import { updateOrganization } from '../../../../src/domain/organizations/update-
 import { sql } from '../../../../src/platform/database/index.js';
 import { acceptInvitation } from '../../../../src/domain/organizations/invitations/accept-invitation.js';
 import { inviteMember } from '../../../../src/domain/organizations/invitations/invite-member.js';
-import { factorsOf, hasFactor } from '../../../../src/domain/organizations/second-factor/factors-of-account.js';
+import {
+  factorsOf,
+  hasFactor,
+} from '../../../../src/domain/organizations/second-factor/factors-of-account.js';
 import { SoftAuthenticator } from '../../../kit/browser/authenticator.js';
 import {
   SEED_PASSWORD,

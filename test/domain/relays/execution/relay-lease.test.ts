@@ -3,7 +3,11 @@ import { sql } from '../../../../src/platform/database/index.js';
 import { LeaseLost } from '../../../../src/platform/jobs/index.js';
 import { DUE_RELAYS_TOPIC } from '../../../../src/domain/relays/relay.js';
 import { recordStep } from '../../../../src/domain/relays/execution/record-step.js';
-import { claimRelays, releaseRelay, renewLeases } from '../../../../src/domain/relays/execution/relay-lease.js';
+import {
+  claimRelays,
+  releaseRelay,
+  renewLeases,
+} from '../../../../src/domain/relays/execution/relay-lease.js';
 import { forFile } from '../../../kit/for-file.js';
 import { openGate } from '../../../kit/process/gate.js';
 import { openRelayRoom } from '../kit.js';

@@ -10,7 +10,10 @@ import {
   startLocalLedger,
   type LocalLedger,
 } from '../../../../devnet/index.js';
-import { buildMessage, nullifierAccounts } from '../../../../src/domain/relays/execution/build-transaction.js';
+import {
+  buildMessage,
+  nullifierAccounts,
+} from '../../../../src/domain/relays/execution/build-transaction.js';
 import { parsePoolsFile, type PoolDescriptor } from '../../../../src/domain/relays/pools/pool-descriptor.js';
 import { relaySignals } from '../../../../src/domain/relays/packages/relay-identity.js';
 import { parseRelayPackage } from '../../../../src/domain/relays/packages/relay-package.js';

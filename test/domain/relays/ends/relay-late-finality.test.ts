@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerNode } from '../../../../../src/platform/ledger/index.js';
-import { showRelay } from '../../../../../src/domain/relays/index.js';
-import { openRelayRoom } from '../../kit.js';
-import { forFile } from '../../../../kit/for-file.js';
+import type { LedgerNode } from '../../../../src/platform/ledger/index.js';
+import { showRelay } from '../../../../src/domain/relays/index.js';
+import { openRelayRoom } from '../kit.js';
+import { forFile } from '../../../kit/for-file.js';
 
 const room = forFile(await openRelayRoom());
 room.ledger.skipBlocks(1_200);

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { VersionedTransaction } from '@solana/web3.js';
-import { base58 } from '../../../../../src/platform/kernel/encoding/bytes.js';
-import { LedgerError, type LedgerNode } from '../../../../../src/platform/ledger/index.js';
-import { localPools, openRelayRoom } from '../../kit.js';
-import { isTerminal } from '../../../../../src/domain/relays/relay-state.js';
-import { forFile } from '../../../../kit/for-file.js';
+import { base58 } from '../../../../src/platform/kernel/encoding/bytes.js';
+import { LedgerError, type LedgerNode } from '../../../../src/platform/ledger/index.js';
+import { localPools, openRelayRoom } from '../kit.js';
+import { isTerminal } from '../../../../src/domain/relays/relay-state.js';
+import { forFile } from '../../../kit/for-file.js';
 
 type Liar = (honest: LedgerNode) => Partial<LedgerNode>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { expiryOf, isPastDoubt } from '../../../../../src/domain/relays/evidence/believed-heights.js';
-import { decideEnd, type Testimony } from '../../../../../src/domain/relays/evidence/decide-end.js';
-import { earlierHeights, keptHeights } from '../../../../../src/domain/relays/evidence/kept-heights.js';
-import { fc } from '../../../../kit/properties.js';
+import { expiryOf, isPastDoubt } from '../../../../src/domain/relays/evidence/believed-heights.js';
+import { decideEnd, type Testimony } from '../../../../src/domain/relays/evidence/decide-end.js';
+import { earlierHeights, keptHeights } from '../../../../src/domain/relays/evidence/kept-heights.js';
+import { fc } from '../../../kit/properties.js';
 import {
   type Chain,
   type Chance,

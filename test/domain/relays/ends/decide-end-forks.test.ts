@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { expiryOf, isPastDoubt, knownSlot } from '../../../../../src/domain/relays/evidence/believed-heights.js';
-import { honestBound } from '../../../../../src/domain/relays/evidence/majority.js';
-import { decideEnd, type Decision } from '../../../../../src/domain/relays/evidence/decide-end.js';
-import { earlierHeights, keptHeights } from '../../../../../src/domain/relays/evidence/kept-heights.js';
-import { fc } from '../../../../kit/properties.js';
+import { expiryOf, isPastDoubt, knownSlot } from '../../../../src/domain/relays/evidence/believed-heights.js';
+import { honestBound } from '../../../../src/domain/relays/evidence/majority.js';
+import { decideEnd, type Decision } from '../../../../src/domain/relays/evidence/decide-end.js';
+import { earlierHeights, keptHeights } from '../../../../src/domain/relays/evidence/kept-heights.js';
+import { fc } from '../../../kit/properties.js';
 import {
   type Chain,
   chanceOf,

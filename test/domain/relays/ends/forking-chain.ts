@@ -1,5 +1,5 @@
-import type { FinalizedOutcome, Signature } from '../../../../../src/platform/ledger/index.js';
-import type { Testimony } from '../../../../../src/domain/relays/evidence/decide-end.js';
+import type { FinalizedOutcome, Signature } from '../../../../src/platform/ledger/index.js';
+import type { Testimony } from '../../../../src/domain/relays/evidence/decide-end.js';
 
 /** Numbers below 1 that depend only on the seed. */
 export type Chance = () => number;

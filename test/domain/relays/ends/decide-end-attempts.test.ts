@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Signature } from '../../../../../src/platform/ledger/index.js';
-import type { SignedAttempt, Testimony } from '../../../../../src/domain/relays/evidence/decide-end.js';
+import type { Signature } from '../../../../src/platform/ledger/index.js';
+import type { SignedAttempt, Testimony } from '../../../../src/domain/relays/evidence/decide-end.js';
 import {
   ATTEMPT,
   DEAD,

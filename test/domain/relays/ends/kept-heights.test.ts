@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { earlierHeights, keptHeights } from '../../../../../src/domain/relays/evidence/kept-heights.js';
+import { earlierHeights, keptHeights } from '../../../../src/domain/relays/evidence/kept-heights.js';
 
 /** The height that a provider returned; absent if it was silent. */
 const statement = (node: string, slot?: number) => ({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { sql } from '../../../../../src/platform/database/index.js';
-import { openRelayRoom } from '../../kit.js';
-import { forFile } from '../../../../kit/for-file.js';
+import { sql } from '../../../../src/platform/database/index.js';
+import { openRelayRoom } from '../kit.js';
+import { forFile } from '../../../kit/for-file.js';
 
 const room = forFile(await openRelayRoom());
 

@@ -1,10 +1,10 @@
-import type { FinalizedOutcome, Signature } from '../../../../../src/platform/ledger/index.js';
+import type { FinalizedOutcome, Signature } from '../../../../src/platform/ledger/index.js';
 import {
   decideEnd,
   type EndState,
   type Judgement,
   type Testimony,
-} from '../../../../../src/domain/relays/evidence/decide-end.js';
+} from '../../../../src/domain/relays/evidence/decide-end.js';
 
 export const OURS = 'ours' as Signature;
 /** Signed at slot 1000 and block height 900. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerHeight, Signature } from '../../../../../src/platform/ledger/index.js';
-import type { EarlierHeight } from '../../../../../src/domain/relays/evidence/believed-heights.js';
-import { decideEnd, type Testimony } from '../../../../../src/domain/relays/evidence/decide-end.js';
+import type { LedgerHeight, Signature } from '../../../../src/platform/ledger/index.js';
+import type { EarlierHeight } from '../../../../src/domain/relays/evidence/believed-heights.js';
+import { decideEnd, type Testimony } from '../../../../src/domain/relays/evidence/decide-end.js';
 import {
   ATTEMPT,
   LANDED_SLOT,

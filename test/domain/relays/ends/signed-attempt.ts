@@ -1,13 +1,13 @@
-import type { LedgerHeight } from '../../../../../src/platform/ledger/index.js';
-import type { Answer } from '../../../../../src/domain/relays/evidence/answers.js';
+import type { LedgerHeight } from '../../../../src/platform/ledger/index.js';
+import type { Answer } from '../../../../src/domain/relays/evidence/answers.js';
 import {
   believeHeights,
   expiringOf,
   knownSlot,
   MAX_FINALITY_LAG_SLOTS,
-} from '../../../../../src/domain/relays/evidence/believed-heights.js';
-import type { SignedAttempt } from '../../../../../src/domain/relays/evidence/decide-end.js';
-import { highMedian } from '../../../../../src/domain/relays/medians.js';
+} from '../../../../src/domain/relays/evidence/believed-heights.js';
+import type { SignedAttempt } from '../../../../src/domain/relays/evidence/decide-end.js';
+import { highMedian } from '../../../../src/domain/relays/medians.js';
 import { type Chain, type Chance, from, oneOf, OURS, SIGNED_SLOT } from './forking-chain.js';
 
 export const SLOT_MS = 400;

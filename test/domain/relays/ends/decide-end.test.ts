@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FinalizedOutcome, Signature, SignatureStatus } from '../../../../../src/platform/ledger/index.js';
+import type { FinalizedOutcome, Signature, SignatureStatus } from '../../../../src/platform/ledger/index.js';
 import {
   decideEnd,
   type Decision,
   type EndTime,
   type Testimony,
-} from '../../../../../src/domain/relays/evidence/decide-end.js';
-import type { Wait } from '../../../../../src/domain/relays/waits.js';
+} from '../../../../src/domain/relays/evidence/decide-end.js';
+import type { Wait } from '../../../../src/domain/relays/waits.js';
 
 const OURS = 'ours' as Signature;
 const THEIRS = 'theirs' as Signature;
