@@ -8,7 +8,7 @@ import { fileMasterKey } from '#lucarne/platform/keys/file-master-key.js';
 import { createSessions } from '#lucarne/platform/keys/pkcs11/sessions.js';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { compare, timed } from '../kit/compare.ts';
-import { makeSigningKey, makeToken, PIN, SOFT_HSM_LIBRARY } from '../../test/kit/soft-hsm-token.ts';
+import { makeSigningKey, makeToken, PIN, SOFT_HSM_LIBRARY } from '../../test/kit/process/soft-hsm-token.ts';
 
 const TOKEN = 'lucarne-bench';
 

@@ -246,7 +246,7 @@ export function longFiles(files: readonly SourceFile[]): readonly Violation[] {
 export function crowdedFolders(files: readonly SourceFile[]): readonly Violation[] {
   const folders = Map.groupBy(
     // `x.browser.ts` is the counterpart of `x.ts`.
-    files.filter(({ path }) => /^(src|devnet|portal)\//.test(path) && !path.endsWith('.browser.ts')),
+    files.filter(({ path }) => /^(src|devnet|portal|test)\//.test(path) && !path.endsWith('.browser.ts')),
     ({ path }) => path.slice(0, path.lastIndexOf('/')),
   );
   return [...folders]

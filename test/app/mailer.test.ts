@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createMailer } from '../../src/app/mailer.js';
-import { listen } from '../kit/local-server.js';
+import { listen } from '../kit/process/local-server.js';
 
 const RECIPIENT = 'pia@example.test';
 

@@ -27,7 +27,7 @@ import {
   type RequestContext,
 } from '../../src/domain/access/index.js';
 import { routes } from '../../src/edge/rest/routes.js';
-import { createTestDatabase } from '../kit/database.js';
+import { createTestDatabase } from '../kit/database/database.js';
 import { forFile } from '../kit/for-file.js';
 import {
   type SeededOrganization,
@@ -36,7 +36,7 @@ import {
   seedSession,
   testFoundation,
 } from '../kit/seed.js';
-import { type RestServer, startRestServer } from '../edge/rest/rest-server.js';
+import { type RestServer, startRestServer } from '../edge/rest/server/rest-server.js';
 import {
   type FieldRow,
   FIELDS,
@@ -47,10 +47,10 @@ import {
   type RouteRow,
   ROUTES,
 } from './authorization/table.js';
-import { type Caller, EVERY_PERMISSION, holding, scopedTo, SCOPES, seedCallers } from './callers.js';
-import { openSchema } from './open-schema.js';
-import { seedThings } from './seed-things.js';
-import { CREDENTIALS, observe } from './observed-database.js';
+import { type Caller, EVERY_PERMISSION, holding, scopedTo, SCOPES, seedCallers } from './things/callers.js';
+import { openSchema } from './things/open-schema.js';
+import { seedThings } from './things/seed-things.js';
+import { CREDENTIALS, observe } from './things/observed-database.js';
 
 type Row = FieldRow | RouteRow;
 type Seen = number | string;

@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import { execute, isNonNullType, parse } from 'graphql';
 import { lucarneErrorIn } from '../../src/edge/graphql/index.js';
 import { forFile } from '../kit/for-file.js';
-import { createTestDatabase } from '../kit/database.js';
+import { createTestDatabase } from '../kit/database/database.js';
 import { testFoundation } from '../kit/seed.js';
-import { openSchema } from './open-schema.js';
+import { openSchema } from './things/open-schema.js';
 
 const database = forFile(await createTestDatabase());
 const opened = forFile(openSchema(testFoundation(database)));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { grantServing, sql } from '../../src/platform/database/index.js';
 import type { Id } from '../../src/platform/kernel/ids.js';
 import { type SeededOrganization, seedOrganization, openTestFoundation } from '../kit/seed.js';
-import { seedThings } from './seed-things.js';
+import { seedThings } from './things/seed-things.js';
 
 /** Tables whose rows belong to no organization, and their contents. A new table needs a policy or a line here. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {

@@ -12,10 +12,10 @@ import {
   withSignatures,
 } from '../../src/platform/keys/index.js';
 import { ROOT } from '../app/gateway-process.js';
-import { createTestDatabase } from '../kit/database.js';
+import { createTestDatabase } from '../kit/database/database.js';
 import { seedOrganization, testFoundation } from '../kit/seed.js';
 import { letSettle, openKeyRoom } from '../platform/keys/key-room.js';
-import { seedThings } from './seed-things.js';
+import { seedThings } from './things/seed-things.js';
 
 const nameOf = ({ table, column }: { readonly table: string; readonly column: string }) =>
   `${table}.${column}`;

@@ -19,10 +19,10 @@ import {
   isObjectType,
 } from 'graphql';
 import { newCapabilityId, newId } from '../../src/platform/kernel/ids.js';
-import { randomAddress, randomSignature } from '../kit/confidential-records.js';
+import { randomAddress, randomSignature } from '../kit/ledger/confidential-records.js';
 import { bearer, sessionOf, startTestApp, type TestApp } from '../kit/app.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
-import { type Belongings, type IdKind, seedBelongings } from './belongings.js';
+import { type Belongings, type IdKind, seedBelongings } from './things/belongings.js';
 
 /** What determines the kind of an id: its member, or its position if the member is only `id`. */
 const KINDS: readonly (readonly [RegExp, IdKind])[] = [

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Id } from '../../src/platform/kernel/ids.js';
 import type { KeyStoreConfiguration, MasterKeyPlace } from '../../src/platform/keys/index.js';
-import type { DatabaseTarget } from '../kit/durable-database.js';
+import type { DatabaseTarget } from '../kit/database/durable-database.js';
 
 /** When a process dies: before the first statement that starts with `before`, after one that starts with `after` was sent. */
 export interface Moment {

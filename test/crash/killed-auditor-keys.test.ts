@@ -20,7 +20,7 @@ import {
 } from '../../src/platform/keys/index.js';
 import { loggedEntries, PUBLIC_HOST } from '../domain/activity-log/kit.js';
 import { EURO } from '../domain/assets/kit.js';
-import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
+import { createDurableDatabase, type DurableDatabase } from '../kit/database/durable-database.js';
 import {
   type SeededOrganization,
   type SeededUser,

@@ -12,7 +12,7 @@ import {
   retireMasterKey,
   rotateMasterKey,
 } from '../../src/platform/keys/index.js';
-import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
+import { createDurableDatabase, type DurableDatabase } from '../kit/database/durable-database.js';
 import {
   type KeyRoom,
   letSettle,

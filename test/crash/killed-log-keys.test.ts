@@ -14,9 +14,9 @@ import { rotateSigningKey } from '../../src/domain/organizations/signing-keys/ro
 import { createSealer, openCheckpoint, parseVerifierKey } from '../../src/platform/crypto/index.js';
 import { sql, type Foundation } from '../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../src/platform/keys/index.js';
-import { exportOf, failuresOf, type LogFile } from '../domain/activity-log/exported-log.js';
+import { exportOf, failuresOf, type LogFile } from '../domain/activity-log/exporting/exported-log.js';
 import { act, faultsOfLog, loggedEntries, PUBLIC_HOST } from '../domain/activity-log/kit.js';
-import { createDurableDatabase } from '../kit/durable-database.js';
+import { createDurableDatabase } from '../kit/database/durable-database.js';
 import {
   seedMember,
   seedOrganization,
@@ -24,8 +24,8 @@ import {
   type SeededOrganization,
   type SeededUser,
 } from '../kit/seed.js';
-import { openLocalVault } from '../platform/keys/local-vault.js';
-import { SIGNING_STORES, type SigningStore } from '../platform/keys/signing-stores.js';
+import { openLocalVault } from '../platform/keys/stores/local-vault.js';
+import { SIGNING_STORES, type SigningStore } from '../platform/keys/stores/signing-stores.js';
 import { dying, type Moment, type Work } from './dying.js';
 
 type Point = readonly [when: string, moment: Moment];

@@ -14,11 +14,11 @@ import {
   signedCheckpoints,
 } from '../domain/activity-log/kit.js';
 import { DAY, openOffice, type CaseOffice } from '../domain/cases/kit.js';
-import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
+import { createDurableDatabase, type DurableDatabase } from '../kit/database/durable-database.js';
 import { testFoundation } from '../kit/seed.js';
 import { caseReport, reportingOf, seedDeposits, stored, textOf } from '../domain/reports/kit.js';
 import { dying, type Moment, type Work } from './dying.js';
-import { itOnPostgresql } from '../kit/on-postgresql.js';
+import { itOnPostgresql } from '../kit/database/on-postgresql.js';
 
 /** Enough to store the chunks of a report in several statements. */
 const RECORDS = 7_000;

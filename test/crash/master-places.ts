@@ -1,8 +1,8 @@
 import { type KeyStores, type MasterKeyPlace, parseKeyUri } from '../../src/platform/keys/index.js';
-import { openLocalAwsKms } from '../platform/keys/local-aws-kms.js';
-import { openLocalGcpKms } from '../platform/keys/local-gcp-kms.js';
-import { openLocalVault } from '../platform/keys/local-vault.js';
-import { HAS_SOFT_HSM, openSoftHsm } from '../platform/keys/soft-hsm.js';
+import { openLocalAwsKms } from '../platform/keys/stores/local-aws-kms.js';
+import { openLocalGcpKms } from '../platform/keys/stores/local-gcp-kms.js';
+import { openLocalVault } from '../platform/keys/stores/local-vault.js';
+import { HAS_SOFT_HSM, openSoftHsm } from '../platform/keys/stores/soft-hsm.js';
 import type { KeyTask } from './dying.js';
 
 /** Where a master key can be. */

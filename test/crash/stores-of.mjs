@@ -1,5 +1,5 @@
 // The stores of a victim, from their JSON configuration: see dying.ts.
-import { localGcpClient } from '../platform/keys/local-gcp-client.ts';
+import { localGcpClient } from '../platform/keys/stores/local-gcp-client.ts';
 
 /** `keys` is the compiled folder. */
 export const storesOf = (keys, { vault, gcp, ...others } = {}) =>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, type Foundation, sql } from '../../src/platform/database/index.js';
 import { createDemoOrganizations, type DemoOrganization } from '../../src/demo/index.js';
 import { createAuthenticator } from '../../src/domain/access/index.js';
-import { createTestDatabase } from '../kit/database.js';
+import { createTestDatabase } from '../kit/database/database.js';
 import { testFoundation } from '../kit/seed.js';
 
 describe('the demo organizations', () => {

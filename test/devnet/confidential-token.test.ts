@@ -4,9 +4,9 @@ import { base58 } from '@scure/base';
 import { Connection, Keypair, type VersionedTransactionResponse } from '@solana/web3.js';
 import type { ConfidentialAccount } from '../../devnet/wallet/confidential-account.js';
 import { createWallet, type ConfidentialMint, type Wallet } from '../../devnet/wallet/confidential-token.js';
-import { forwarderProgram } from '../kit/forwarder-program.js';
+import { forwarderProgram } from '../kit/ledger/forwarder-program.js';
 import { startLocalLedger, type LocalLedger } from '../../devnet/ledger.js';
-import { unprovenFeeTransfer } from '../kit/unproven-fee-transfer.js';
+import { unprovenFeeTransfer } from '../kit/ledger/unproven-fee-transfer.js';
 
 let ledger: LocalLedger;
 let wallet: Wallet;

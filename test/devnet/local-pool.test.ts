@@ -24,7 +24,7 @@ import {
 } from '../../devnet/index.js';
 import { failingPoolProgram } from '../../devnet/pool/local-pool.js';
 import { LOCAL_POOL_KEY } from '../../devnet/pool/local-pool-key.js';
-import { poolWithOutputsProgram } from '../kit/pool-with-outputs.js';
+import { poolWithOutputsProgram } from '../kit/ledger/pool-with-outputs.js';
 
 const PROGRAM = new PublicKey(LOCAL_POOL_PROGRAM_ID);
 const COMPUTE_UNITS = 200_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { routes } from '../../src/edge/rest/routes.js';
 import { forFile } from '../kit/for-file.js';
-import { freePort } from '../kit/local-server.js';
+import { freePort } from '../kit/process/local-server.js';
 import { bearer, startTestApp } from '../kit/app.js';
 
 /** Paths whose answers a browser may cache, and how. They contain nothing private. */

@@ -7,7 +7,7 @@ import { startApplication, type Application } from '../../src/app/application.js
 import { readConfiguration, type Configuration } from '../../src/app/configuration/index.js';
 import type { Database } from '../../src/platform/database/index.js';
 import { startLocalLedger, type LocalLedger } from '../../devnet/index.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase } from './database/database.js';
 import { seedOrganization, type SeededOrganization } from './seed.js';
 
 export interface TestApp extends AsyncDisposable {

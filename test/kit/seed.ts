@@ -30,7 +30,7 @@ import {
 } from '../../src/domain/access/authentication/session-lifetime.js';
 import { findSessions } from '../../src/domain/access/authentication/find-sessions.js';
 import { openSession } from '../../src/domain/organizations/sessions/sessions.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase } from './database/database.js';
 import { forFile } from './for-file.js';
 
 /** The password of all seeded users. */

@@ -10,8 +10,8 @@ import {
   seedRecords,
   type SeededAsset,
   type SeededRecord,
-} from '../kit/confidential-records.js';
-import { until } from '../kit/portal.js';
+} from '../kit/ledger/confidential-records.js';
+import { until } from '../kit/browser/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 
 const EVERY_FLAG: DisclosureFlags = {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { portalStories, until } from '../kit/portal.js';
+import { portalStories, until } from '../kit/browser/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 /**

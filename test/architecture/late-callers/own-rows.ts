@@ -4,9 +4,9 @@ import { addPasskey, proposePasskey } from '../../../src/domain/organizations/se
 import { proposeStepUp } from '../../../src/domain/organizations/second-factor/step-up.js';
 import { enableTotp, proposeTotp } from '../../../src/domain/organizations/second-factor/authenticator.js';
 import type { Foundation } from '../../../src/platform/database/index.js';
-import { SoftAuthenticator } from '../../kit/authenticator.js';
+import { SoftAuthenticator } from '../../kit/browser/authenticator.js';
 import { SEED_PASSWORD, type SeededUser, seedSession } from '../../kit/seed.js';
-import type { Room } from '../second-person-rows.js';
+import type { Room } from '../second-person/second-person-rows.js';
 
 const ORIGIN = 'http://localhost';
 const DOOR = { origin: () => ORIGIN };

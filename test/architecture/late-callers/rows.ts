@@ -2,10 +2,10 @@ import { approveCaseRequest, createCaseRequest, type CaseRecord } from '../../..
 import { operatorOf, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { createAsset } from '../../../src/domain/assets/create-asset.js';
 import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
-import { randomAddress, seedAsset } from '../../kit/confidential-records.js';
+import { randomAddress, seedAsset } from '../../kit/ledger/confidential-records.js';
 import { seedApiKey, seedMember } from '../../kit/seed.js';
 import type { Permission } from '../authorization/table.js';
-import { DECIDERS, type Request, type Room, TWO_PERSONS } from '../second-person-rows.js';
+import { DECIDERS, type Request, type Room, TWO_PERSONS } from '../second-person/second-person-rows.js';
 
 const foreignId = 'payments';
 const reason = 'Too late';

@@ -15,7 +15,7 @@ import {
   setPermissions,
 } from '../../../src/domain/organizations/index.js';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
-import { openGate } from '../../kit/gate.js';
+import { openGate } from '../../kit/process/gate.js';
 import {
   type SeededOrganization,
   type SeededUser,
@@ -25,7 +25,7 @@ import {
 } from '../../kit/seed.js';
 import { findCaseRequest } from '../../../src/domain/cases/index.js';
 import { openOffice } from '../cases/kit.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { act, faultsOfLog, PUBLIC_HOST, sequence } from './kit.js';
 
 const { database, foundation } = await openTestFoundation();

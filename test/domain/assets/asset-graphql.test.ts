@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forFile } from '../../kit/for-file.js';
 import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 
 const CREATE = `mutation ($input: CreateAssetInput!) {
   createAsset(input: $input) { id name decimals status auditorKeyProvider indexerStatus { status } }

@@ -30,9 +30,9 @@ import {
   randomSignature,
   seedAsset,
   seedRecords,
-} from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { inlinePool } from '../../kit/inline-pool.js';
+} from '../../kit/ledger/confidential-records.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { inlinePool } from '../../kit/ledger/inline-pool.js';
 import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 import { letSettle, openGateway, openKeyRoom } from '../../platform/keys/key-room.js';
 import { encryptTo } from './kit.js';

@@ -5,7 +5,7 @@ import { MAX_UNVERIFIED_MINTS, MINTS_TOPIC } from '../../../src/domain/assets/bi
 import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { type SeededOrganization, seedApiKey, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { boundAsset, EURO, logOf } from './kit.js';

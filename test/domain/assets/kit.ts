@@ -3,7 +3,7 @@ import { type Asset, bindMint, createAsset } from '../../../src/domain/assets/in
 import type { CreateAssetInput } from '../../../src/domain/assets/asset.type.js';
 import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 
 export const EURO: Readonly<CreateAssetInput> = { name: 'Confidential Euro', symbol: 'CEUR', decimals: 6 };
 

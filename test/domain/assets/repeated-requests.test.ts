@@ -5,7 +5,7 @@ import { revokeApiKey } from '../../../src/domain/organizations/keys/revoke-api-
 import { endMemberSessions } from '../../../src/domain/organizations/members/end-member-sessions.js';
 import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
 import type { Foundation } from '../../../src/platform/database/index.js';
-import { overtakenBy } from '../../kit/overtaken.js';
+import { overtakenBy } from '../../kit/database/overtaken.js';
 import { seedApiKey, seedMember } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { AUTHORIZE_ALL, disclosureDesk, seedTransfers } from '../disclosures/kit.js';

@@ -7,7 +7,7 @@ import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { type SeededOrganization, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { EURO } from './kit.js';
 

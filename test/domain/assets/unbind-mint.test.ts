@@ -3,7 +3,7 @@ import { bindMint, createAsset } from '../../../src/domain/assets/index.js';
 import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
 import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
 import { actingFor, sql } from '../../../src/platform/database/index.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { seedMember, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { boundAsset, EURO, logOf } from './kit.js';

@@ -4,7 +4,7 @@ import { TOKEN_2022_SPLIT, verifyDecryption } from '../../../src/platform/crypto
 import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { openTestFoundation } from '../../kit/seed.js';
 import { codeOf, EVERY_FLAG, logOf, openOffice, setClock } from './kit.js';
 

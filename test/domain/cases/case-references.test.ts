@@ -3,8 +3,8 @@ import { referencesOf } from '../../../src/domain/cases/records/case-references.
 import { selectCaseTransactions } from '../../../src/domain/cases/records/select-case-transactions.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
-import { seedAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { seedAsset } from '../../kit/ledger/confidential-records.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { seedDeposits } from '../reports/kit.js';
 

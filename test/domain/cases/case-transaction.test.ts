@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/cases/records/case-transaction-types.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
-import { randomAddress, randomSignature } from '../../kit/confidential-records.js';
+import { randomAddress, randomSignature } from '../../kit/ledger/confidential-records.js';
 import { EVERY_FLAG, NO_FLAGS } from './kit.js';
 
 const flags = fc.record({

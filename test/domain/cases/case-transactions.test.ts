@@ -17,7 +17,7 @@ import {
   seedRecords,
   type SeededAsset,
   type SeededRecord,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import { openTestFoundation } from '../../kit/seed.js';
 import { codeOf, EVERY_FLAG, logOf, openOffice, setClock } from './kit.js';
 

@@ -8,7 +8,7 @@ import {
   seedRecords,
   type SeededAsset,
   type SeededRecord,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import { openTestFoundation } from '../../kit/seed.js';
 import { logOf, openOffice, setClock } from './kit.js';
 

@@ -10,7 +10,7 @@ import {
   seedAsset,
   type SeededAsset,
   seedRecords,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import { askAs, follow } from '../../kit/follow.js';
 import { seedMember, type SeededUser } from '../../kit/seed.js';
 

@@ -3,7 +3,7 @@ import { followCaseRequests, followCases } from '../../../src/domain/cases/index
 import { type Database, sql } from '../../../src/platform/database/index.js';
 import { followCaseTransactions } from '../../../src/domain/cases/records/follow-case-transactions.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
-import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
+import { randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { createAuthenticator, type Principal } from '../../../src/domain/access/index.js';
 import { openTestFoundation } from '../../kit/seed.js';
 import { codeOf, openOffice, setClock } from './kit.js';

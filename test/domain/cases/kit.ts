@@ -15,8 +15,8 @@ import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { Clock } from '../../../src/platform/kernel/clock.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { PERMISSIONS, type Principal } from '../../../src/domain/access/index.js';
-import { seedAsset, type SeededAsset } from '../../kit/confidential-records.js';
-import { inlinePool } from '../../kit/inline-pool.js';
+import { seedAsset, type SeededAsset } from '../../kit/ledger/confidential-records.js';
+import { inlinePool } from '../../kit/ledger/inline-pool.js';
 import { type SeededOrganization, type SeededUser, seedMember, seedOrganization } from '../../kit/seed.js';
 
 /** A clock that stands still until it is set. */

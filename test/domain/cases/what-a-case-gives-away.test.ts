@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CaseRecord } from '../../../src/domain/cases/index.js';
-import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
+import { randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { openTestFoundation } from '../../kit/seed.js';
 import { openOffice, setClock, type CaseOffice } from './kit.js';
 

@@ -4,7 +4,7 @@ import { createApplication } from '../../../src/domain/organizations/application
 import { checkResolvers } from '../../../src/domain/checks/index.js';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { deskWith, scriptedProvider } from './kit.js';
 

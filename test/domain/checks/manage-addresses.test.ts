@@ -8,7 +8,7 @@ import {
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const { database, foundation } = await openTestFoundation();

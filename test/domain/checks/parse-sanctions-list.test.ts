@@ -5,7 +5,7 @@ import {
   readSanctionsList,
   UnreadableSanctionsList,
 } from '../../../src/domain/checks/screening/parse-sanctions-list.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { sanctionsXml, sha256Hex } from './kit.js';
 
 async function* inChunks(text: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/checks/screening/sanctions-file.js';
 import { sanctionsListProvider } from '../../../src/domain/checks/screening/sanctions-list.js';
 import { silentLog, type Log } from '../../../src/platform/kernel/log.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { sanctionsXml, standingClock } from './kit.js';
 
 const listOf = (...addresses: string[]) =>

@@ -8,7 +8,7 @@ import type { ScreeningProvider } from '../../../src/domain/checks/screening/scr
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { seedMember, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { deskWith, scriptedProvider, standingClock } from './kit.js';

@@ -3,7 +3,7 @@ import { approveAddress, revokeAddress } from '../../../src/domain/checks/addres
 import { screenForPool, type PoolScreening } from '../../../src/domain/checks/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { seedOrganization, type SeededOrganization, openTestFoundation } from '../../kit/seed.js';
 import { deskWith, scriptedProvider } from './kit.js';
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { screeningService } from '../../../src/domain/checks/screening/screening-service.js';
 import { silentLog, type Log } from '../../../src/platform/kernel/log.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { standingClock } from './kit.js';
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;

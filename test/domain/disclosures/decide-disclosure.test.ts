@@ -12,9 +12,14 @@ import {
   setPermissions,
 } from '../../../src/domain/organizations/index.js';
 import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
-import { auditorCiphertexts, randomAddress, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import {
+  auditorCiphertexts,
+  randomAddress,
+  seedAsset,
+  seedRecords,
+} from '../../kit/ledger/confidential-records.js';
 import { seedApiKey, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
 
 const { database, foundation } = await openTestFoundation();

@@ -7,10 +7,10 @@ import { transactionResolvers } from '../../../src/domain/transactions/index.js'
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import { acrossOrganizations, type Database } from '../../../src/platform/database/index.js';
 import { textOf } from '../../../src/platform/database/statement.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
-import { ageResult, discloseAmount } from '../organizations/retention-kit.js';
+import { ageResult, discloseAmount } from '../organizations/retention/retention-kit.js';
 import { disclosureDesk, logOf } from './kit.js';
 
 const database = forFile(await createTestDatabase());

@@ -5,7 +5,7 @@ import { disclosureResolvers, verifyDisclosureFile } from '../../../src/domain/d
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { transactionResolvers } from '../../../src/domain/transactions/index.js';
-import { seedRecords } from '../../kit/confidential-records.js';
+import { seedRecords } from '../../kit/ledger/confidential-records.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { disclosureDesk, seedTransfers } from './kit.js';
 

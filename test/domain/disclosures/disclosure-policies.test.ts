@@ -4,7 +4,7 @@ import { lockOrganization } from '../../../src/domain/access/index.js';
 import type { DisclosurePolicyInput } from '../../../src/domain/disclosures/policies/disclosure-policy.js';
 import { createDisclosurePolicy } from '../../../src/domain/disclosures/index.js';
 import { listDisclosurePolicies } from '../../../src/domain/disclosures/policies/list-disclosure-policies.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { seedMember, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { AUTHORIZE_ALL, logOf } from './kit.js';

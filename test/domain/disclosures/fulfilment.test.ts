@@ -15,7 +15,7 @@ import { unavailable } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
-import { createHangingStore } from '../../platform/keys/hanging-store.js';
+import { createHangingStore } from '../../platform/keys/stores/hanging-store.js';
 import { disclosureDesk, disclosureFile, logOf, seedTransfers } from './kit.js';
 
 const { database, foundation } = await openTestFoundation();

@@ -20,8 +20,8 @@ import {
   seedAsset,
   type SeededAsset,
   seedRecords,
-} from '../../kit/confidential-records.js';
-import { inlinePool } from '../../kit/inline-pool.js';
+} from '../../kit/ledger/confidential-records.js';
+import { inlinePool } from '../../kit/ledger/inline-pool.js';
 import type { SeededOrganization } from '../../kit/seed.js';
 
 export const AUTHORIZE_ALL: DisclosurePolicyInput = {

@@ -4,9 +4,9 @@ import {
   generateElGamalKeypair,
   TOKEN_2022_SPLIT,
 } from '../../../src/platform/crypto/index.js';
-import { proveDecryption } from '../../kit/prove-decryption.js';
+import { proveDecryption } from '../../kit/ledger/prove-decryption.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { auditorCiphertexts, randomSignature } from '../../kit/confidential-records.js';
+import { auditorCiphertexts, randomSignature } from '../../kit/ledger/confidential-records.js';
 
 /** The file of an amount that is encrypted to a new auditor key. */
 export function provenAmount(value: bigint): AmountFile & { readonly networkTransactionId: string } {

@@ -16,7 +16,7 @@ import { sql, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
-import { countingSteps } from '../../kit/event-loop.js';
+import { countingSteps } from '../../kit/process/event-loop.js';
 import { seedApiKey, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
 import { revokeApiKey } from '../../../src/domain/organizations/index.js';

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import { findDisclosure, findReceipt } from '../../../src/domain/disclosures/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { auditorCiphertexts, randomAddress, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import {
+  auditorCiphertexts,
+  randomAddress,
+  seedAsset,
+  seedRecords,
+} from '../../kit/ledger/confidential-records.js';
 import { seedApiKey } from '../../kit/seed.js';
 import { logOf, seedTransfers } from './kit.js';
 import { AMOUNTS, requestStories } from './request-stories.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
-import { encrypt } from '../../kit/encrypt.js';
+import { encrypt } from '../../kit/ledger/encrypt.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { requestStories } from './request-stories.js';
 
 describe('requesting a disclosure of other record types', () => {

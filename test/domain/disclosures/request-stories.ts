@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
-import type { SeededAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
+import type { SeededAsset } from '../../kit/ledger/confidential-records.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { seedOrganization, type SeededOrganization, testFoundation } from '../../kit/seed.js';
 import { disclosureDesk, seedTransfers } from './kit.js';
 

@@ -3,10 +3,10 @@ import { findDisclosure } from '../../../src/domain/disclosures/index.js';
 import { type KeptSigningKeys, sealingKeyOf } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { announceDataKeys, createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { openKeyRoom } from '../../platform/keys/key-room.js';
-import { openLocalVault } from '../../platform/keys/local-vault.js';
+import { openLocalVault } from '../../platform/keys/stores/local-vault.js';
 import { sequence } from '../activity-log/kit.js';
 import { disclosureDesk, seedTransfers } from './kit.js';
 

@@ -17,9 +17,9 @@ import {
 } from '../../../src/domain/disclosures/results/disclosure-result.js';
 import { receiptMessage } from '../../../src/domain/disclosures/results/receipt-statement.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
-import { exportOf } from '../activity-log/exported-log.js';
+import { exportOf } from '../activity-log/exporting/exported-log.js';
 import { sequence } from '../activity-log/kit.js';
 import { disclosureDesk, disclosureFile } from './kit.js';
 

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Database } from '../../../src/platform/database/index.js';
-import { ROWS } from '../../kit/grown.js';
-import type { ReadCost } from '../../kit/read-costs.js';
+import { ROWS } from '../../kit/growth/grown.js';
+import type { ReadCost } from '../../kit/growth/read-costs.js';
 
 /** The rows that a listing reads for a page of 50. */
 export const LIMIT = 51;

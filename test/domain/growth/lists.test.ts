@@ -26,11 +26,11 @@ import type { CaseRequestStatus } from '../../../src/domain/cases/requests/case-
 import type { JsonValue } from '../../../src/platform/kernel/encoding/json.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
-import { grow, ROWS } from '../../kit/grown.js';
-import { growLists } from '../../kit/grown-lists.js';
-import { measuredReads } from '../../kit/read-costs.js';
+import { grow, ROWS } from '../../kit/growth/grown.js';
+import { growLists } from '../../kit/growth/grown-lists.js';
+import { measuredReads } from '../../kit/growth/read-costs.js';
 import { testFoundation } from '../../kit/seed.js';
 import { atEachPlace, flatOn, LIMIT } from './flat.js';
 

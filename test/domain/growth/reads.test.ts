@@ -28,11 +28,11 @@ import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
 import { timeCursorsFor } from '../../../src/platform/kernel/paging/time-cursors.js';
 import type { Address, ConfidentialEventType } from '../../../src/platform/ledger/index.js';
 import { forFile } from '../../kit/for-file.js';
-import { randomSignature } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { grow, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
-import { measuredReads } from '../../kit/read-costs.js';
+import { randomSignature } from '../../kit/ledger/confidential-records.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { grow, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/growth/grown.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
+import { measuredReads } from '../../kit/growth/read-costs.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
 import { atEachPlace, flatOn, LIMIT } from './flat.js';
 

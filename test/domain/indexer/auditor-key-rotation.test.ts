@@ -7,10 +7,10 @@ import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate
 import { decryptRecords } from '../../../src/domain/transactions/index.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
-import { encrypt } from '../../kit/encrypt.js';
+import { encrypt } from '../../kit/ledger/encrypt.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { inlinePool } from '../../kit/inline-pool.js';
+import { inlinePool } from '../../kit/ledger/inline-pool.js';
 import { fc } from '../../kit/properties.js';
 import { type SeededOrganization, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { EURO } from '../assets/kit.js';

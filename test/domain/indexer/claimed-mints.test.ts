@@ -4,7 +4,7 @@ import { surrenderMint, verifyMint } from '../../../src/domain/indexer/mint-veri
 import { MintFollower } from '../../../src/domain/indexer/mint-follower.js';
 import { DEFAULT_TIMING } from '../../../src/domain/indexer/indexer-timing.js';
 import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, expireLeases, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
 import { indexerFoundation, noMetrics } from './follower-kit.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { type Database, sql } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { bindTestMint, storedRecords, type BoundMint } from './bound-mint.js';
 import { addressOf, ScriptedLedger } from './scripted-ledger.js';
 

@@ -14,9 +14,9 @@ import {
   type Indexer,
   type IndexerOptions,
 } from '../../../src/domain/indexer/index.js';
-import { forwarderProgram } from '../../kit/forwarder-program.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { startFaultLedger, type FaultLedger } from '../../kit/fault-ledger.js';
+import { forwarderProgram } from '../../kit/ledger/forwarder-program.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { startFaultLedger, type FaultLedger } from '../../kit/ledger/fault-ledger.js';
 import { bindTestMint, eventually, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
 import { indexerFoundation } from './follower-kit.js';
 import { addressOf } from './scripted-ledger.js';

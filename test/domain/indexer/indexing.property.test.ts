@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { LedgerError, type Address } from '../../../src/platform/ledger/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, storedMint, storedRecords } from './bound-mint.js';
 import { databaseKilledAt, indexerFoundation, takeOver } from './follower-kit.js';

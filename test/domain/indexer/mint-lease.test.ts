@@ -12,7 +12,7 @@ import {
 } from '../../../src/domain/indexer/mint-lease.js';
 import { sweepWorkers } from '../../../src/domain/indexer/sweep-workers.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, expireLeases } from './bound-mint.js';
 import { addressOf } from './scripted-ledger.js';

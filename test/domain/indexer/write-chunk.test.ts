@@ -8,7 +8,7 @@ import { makePart, partOf } from '../../../src/domain/transactions/parts/parts.j
 import { sql, type Database, type Transaction } from '../../../src/platform/database/index.js';
 import type { Signature } from '../../../src/platform/ledger/index.js';
 import { temporaryDirectory } from '../../app/gateway-process.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { bindTestMint, storedMint, storedRecords } from './bound-mint.js';
 import { addressOf } from './scripted-ledger.js';

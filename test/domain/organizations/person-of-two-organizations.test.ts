@@ -21,8 +21,8 @@ import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/
 import { switchOrganization } from '../../../src/domain/organizations/sessions/switch-organization.js';
 import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import { Secret, TOTP } from 'otpauth';
-import { SoftAuthenticator } from '../../kit/authenticator.js';
-import { overtakenBy } from '../../kit/overtaken.js';
+import { SoftAuthenticator } from '../../kit/browser/authenticator.js';
+import { overtakenBy } from '../../kit/database/overtaken.js';
 import {
   SEED_PASSWORD,
   type SeededOrganization,

@@ -8,7 +8,7 @@ import {
   seedAsset,
   type SeededAsset,
   seedRecords,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import { askAs, firstOf, follow } from '../../kit/follow.js';
 import { seedMember, type SeededUser } from '../../kit/seed.js';
 

@@ -38,7 +38,7 @@ import { findRelay, type Relay } from '../../../src/domain/relays/relay.js';
 import { createReporting } from '../../../src/domain/reports/index.js';
 import { refuseFor, registerRest } from '../../../src/edge/rest/index.js';
 import { createSchema } from '../../../src/app/schemas/schema.js';
-import { inlinePool } from '../../kit/inline-pool.js';
+import { inlinePool } from '../../kit/ledger/inline-pool.js';
 
 const [LOCAL_POOL] = LOCAL_POOLS_FILE.pools;
 const ACTIVE = LOCAL_POOL.circuits['3'];

@@ -30,7 +30,7 @@ import {
   startLocalLedger,
   type LocalLedger,
 } from '../../../devnet/index.js';
-import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../kit/pool-with-outputs.js';
+import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../kit/ledger/pool-with-outputs.js';
 import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
 import { changeStatus } from '../../../src/domain/relays/status/change-status.js';
 import { parsePoolsFile, type PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
@@ -59,8 +59,8 @@ import { isRetryAllowed } from '../../../src/domain/relays/status/retry-rule.js'
 import { sealPackage } from '../../../src/domain/relays/packages/sealed-package.js';
 import { wireTransaction } from '../../../src/domain/relays/execution/transaction-terms.js';
 import { deskWith } from '../checks/kit.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { faultyNodes, type FaultPlan, type FaultyNodes } from '../../kit/faulty-nodes.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { faultyNodes, type FaultPlan, type FaultyNodes } from '../../kit/ledger/faulty-nodes.js';
 import { testFoundation } from '../../kit/seed.js';
 
 /** Short waits, so that tests are fast. No test depends on their lengths. */

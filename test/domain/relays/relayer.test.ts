@@ -18,7 +18,7 @@ import {
 } from '../../../devnet/index.js';
 import { prepareLocalPackage } from '../../../src/demo/relay-package.js';
 import { keyFileSigner } from '../../../src/domain/relays/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 
 describe('a gateway with a pools file and a key', () => {

@@ -20,7 +20,7 @@ import {
   type SeededAsset,
   type SeededRecord,
   seedRecords,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import { openTestFoundation } from '../../kit/seed.js';
 import { EVERY_FLAG, openOffice, setClock } from '../cases/kit.js';
 

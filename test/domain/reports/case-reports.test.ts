@@ -4,7 +4,7 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
 import { type Report, selectReports } from '../../../src/domain/reports/report.js';
 import { digestOf, saltedDigest } from '../../../src/domain/reports/report-digest.js';
-import { seedRecords } from '../../kit/confidential-records.js';
+import { seedRecords } from '../../kit/ledger/confidential-records.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedMember, openTestFoundation } from '../../kit/seed.js';
 import { loggedEntries, sequence } from '../activity-log/kit.js';

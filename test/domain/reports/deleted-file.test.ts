@@ -10,7 +10,7 @@ import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { setClock } from '../cases/kit.js';
 import { disclosureDesk } from '../disclosures/kit.js';
-import { endGrace, timesOfDatabase } from '../organizations/retention-kit.js';
+import { endGrace, timesOfDatabase } from '../organizations/retention/retention-kit.js';
 import { logReport, reportingOf } from './kit.js';
 
 const TWELVE_YEARS_MS = 12 * 365.25 * 24 * 60 * 60_000;

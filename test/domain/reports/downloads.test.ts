@@ -9,7 +9,7 @@ import { openOffice, type CaseOffice } from '../cases/kit.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 import { seedMember } from '../../kit/seed.js';
 import { seedDeposits } from './kit.js';
-import { callRest } from '../../edge/rest/rest-server.js';
+import { callRest } from '../../edge/rest/server/rest-server.js';
 
 interface ReportBody {
   readonly id: string;

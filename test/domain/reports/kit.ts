@@ -10,13 +10,13 @@ import {
   type GenerateLogReportInput,
 } from '../../../src/domain/reports/generation/generate-log-report.js';
 import type { Principal } from '../../../src/domain/access/index.js';
-import type { InlinePool } from '../../kit/inline-pool.js';
+import type { InlinePool } from '../../kit/ledger/inline-pool.js';
 import {
   auditorCiphertexts,
   type SeededAsset,
   type SeededRecord,
   seedRecords,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import type { CaseOffice } from '../cases/kit.js';
 import { PUBLIC_HOST } from '../activity-log/kit.js';
 

@@ -3,7 +3,7 @@ import { getDocumentProxy } from 'unpdf';
 import type { CaseTransaction } from '../../../src/domain/cases/index.js';
 import { caseReportDocument } from '../../../src/domain/reports/content/case-report-pdf.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { countingSteps } from '../../kit/event-loop.js';
+import { countingSteps } from '../../kit/process/event-loop.js';
 
 type Report = Parameters<typeof caseReportDocument>[0];
 

@@ -14,7 +14,7 @@ import {
   retireMasterKey,
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { letSettle, openKeyRoom } from '../../platform/keys/key-room.js';
 

@@ -5,7 +5,7 @@ import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { downloadReport } from '../../../src/domain/reports/download-report.js';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
 import { sql } from '../../../src/platform/database/index.js';
-import { seedRecords, auditorCiphertexts } from '../../kit/confidential-records.js';
+import { seedRecords, auditorCiphertexts } from '../../kit/ledger/confidential-records.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedMember, type SeededUser, openTestFoundation } from '../../kit/seed.js';
 import { openOffice, setClock } from '../cases/kit.js';

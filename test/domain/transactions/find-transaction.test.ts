@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { createTransactionReader } from '../../../src/domain/transactions/index.js';
-import { randomSignature, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { randomSignature, seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { seedApiKey } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 

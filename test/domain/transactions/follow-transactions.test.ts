@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import type { FollowOptions, Foundation } from '../../../src/platform/database/index.js';
 import { followTransactions, listTransactions } from '../../../src/domain/transactions/index.js';
-import { seedAsset, seedRecords, type SeededAsset } from '../../kit/confidential-records.js';
+import { seedAsset, seedRecords, type SeededAsset } from '../../kit/ledger/confidential-records.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const { foundation } = await openTestFoundation();

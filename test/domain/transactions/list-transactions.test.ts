@@ -3,7 +3,12 @@ import { fc } from '../../kit/properties.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { CONFIDENTIAL_EVENT_TYPES } from '../../../src/platform/ledger/index.js';
 import { listTransactions, type ListTransactionsInput } from '../../../src/domain/transactions/index.js';
-import { randomAddress, seedAsset, seedRecords, type SeededAsset } from '../../kit/confidential-records.js';
+import {
+  randomAddress,
+  seedAsset,
+  seedRecords,
+  type SeededAsset,
+} from '../../kit/ledger/confidential-records.js';
 import { seedApiKey } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { openDatabase } from '../../../src/app/storage/open-database.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { letSettle } from '../../platform/keys/key-room.js';
 import { dataDirectory, run, temporaryDirectory } from '../../app/gateway-process.js';
 

@@ -7,7 +7,7 @@ import {
   newestCheckpoint,
   type SignedCheckpoint,
 } from '../../../src/domain/activity-log/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { act, sequence } from '../../domain/activity-log/kit.js';

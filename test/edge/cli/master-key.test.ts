@@ -18,8 +18,8 @@ import {
   rotateMasterKey,
   watchKeys,
 } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { type KeyRoom, letSettle, openKeyRoom, storePieces } from '../../platform/keys/key-room.js';
 import { say } from './terminal.js';
 

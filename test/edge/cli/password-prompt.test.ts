@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase } from '../../kit/database.js';
-import { runOnTerminal } from '../../kit/pseudo-terminal.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { runOnTerminal } from '../../kit/process/pseudo-terminal.js';
 import { dataDirectory, run } from '../../app/gateway-process.js';
 
 const PASSWORD = 'correct horse battery staple';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { product } from '../../../src/app/product.js';
 import { createProgram } from '../../../src/edge/cli/program.js';
-import { chainOf } from '../../domain/activity-log/key-chain-kit.js';
-import { receiptSignedBy } from '../../domain/relays/receipt-kit.js';
+import { chainOf } from '../../domain/activity-log/signing-keys/key-chain-kit.js';
+import { receiptSignedBy } from '../../domain/relays/evidence/receipt-kit.js';
 import { say } from './terminal.js';
 
 const silent = () => new PassThrough().resume();

@@ -4,9 +4,9 @@ import { expect, it } from '@jest/globals';
 import pg from 'pg';
 import { sql } from '../../../src/platform/database/index.js';
 import { run, temporaryDirectory } from '../../app/gateway-process.js';
-import { seedAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { describeOnPostgresql } from '../../kit/on-postgresql.js';
+import { seedAsset } from '../../kit/ledger/confidential-records.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { describeOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 
 const serverUrl = process.env['DATABASE_URL'] ?? '';

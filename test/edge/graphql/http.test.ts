@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { auditServer } from 'graphql-http';
 import { sql } from '../../../src/platform/database/index.js';
 import { forFile } from '../../kit/for-file.js';
-import { freePort } from '../../kit/local-server.js';
+import { freePort } from '../../kit/process/local-server.js';
 import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
 
 const app = forFile(await startTestApp());

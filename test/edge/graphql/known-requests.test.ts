@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
-import { seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { fc } from '../../kit/properties.js';
 import { seedApiKey } from '../../kit/seed.js';
 

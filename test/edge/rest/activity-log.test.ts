@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
 import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
 import { seedMember } from '../../kit/seed.js';
 import { act, loggedEntries, sequence } from '../../domain/activity-log/kit.js';
-import { callRest } from './rest-server.js';
+import { callRest } from './server/rest-server.js';
 
 describe('the activity log over REST', () => {
   let app: TestApp;

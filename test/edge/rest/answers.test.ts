@@ -7,9 +7,9 @@ import { routes } from '../../../src/edge/rest/routes.js';
 import { ErrorSchema, ErrorWithReasonSchema } from '../../../src/edge/rest/schemas/error.js';
 import { AUTHORIZE_ALL, seedTransfers } from '../../domain/disclosures/kit.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { SEED_PASSWORD } from '../../kit/seed.js';
-import { callRest, type RestCall } from './rest-server.js';
+import { callRest, type RestCall } from './server/rest-server.js';
 
 // Compares the answers of the whole application with the document's promises for each route.
 describe('responses that match the OpenAPI document', () => {

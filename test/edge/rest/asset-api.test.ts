@@ -4,10 +4,15 @@ import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { routes } from '../../../src/edge/rest/routes.js';
 import { startTestApp } from '../../kit/app.js';
-import { randomAddress, randomSignature, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import {
+  randomAddress,
+  randomSignature,
+  seedAsset,
+  seedRecords,
+} from '../../kit/ledger/confidential-records.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedApiKey } from '../../kit/seed.js';
-import { callRest, type RestAnswer, type RestCall } from './rest-server.js';
+import { callRest, type RestAnswer, type RestCall } from './server/rest-server.js';
 
 const app = forFile(await startTestApp());
 const key = app.organization.apiKey.secret;

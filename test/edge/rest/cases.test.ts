@@ -8,10 +8,10 @@ import {
   seedAsset,
   type SeededAsset,
   seedRecords,
-} from '../../kit/confidential-records.js';
+} from '../../kit/ledger/confidential-records.js';
 import { webSocketOf } from '../../kit/follow.js';
 import { type SeededUser, seedMember } from '../../kit/seed.js';
-import { callRest, type RestAnswer } from './rest-server.js';
+import { callRest, type RestAnswer } from './server/rest-server.js';
 
 const BASE = '/api/applications/payments';
 

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { sanctionsXml, sha256Hex } from '../../domain/checks/kit.js';
-import { listen } from '../../kit/local-server.js';
+import { listen } from '../../kit/process/local-server.js';
 import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
-import { randomAddress } from '../../kit/confidential-records.js';
-import { callRest, type RestAnswer } from './rest-server.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
+import { callRest, type RestAnswer } from './server/rest-server.js';
 
 const PER_CLIENT = 40;
 const sanctioned = randomAddress();

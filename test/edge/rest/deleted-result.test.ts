@@ -5,10 +5,10 @@ import { acrossOrganizations, sql } from '../../../src/platform/database/index.j
 import { forFile } from '../../kit/for-file.js';
 import { startTestApp } from '../../kit/app.js';
 import { disclosureDesk, logOf } from '../../domain/disclosures/kit.js';
-import { ageResult } from '../../domain/organizations/retention-kit.js';
-import { seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { ageResult } from '../../domain/organizations/retention/retention-kit.js';
+import { seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { testFoundation } from '../../kit/seed.js';
-import { callRest } from './rest-server.js';
+import { callRest } from './server/rest-server.js';
 
 const app = forFile(await startTestApp());
 

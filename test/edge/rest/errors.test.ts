@@ -16,8 +16,8 @@ import {
 } from '../../../src/platform/kernel/errors.js';
 import { INTERNAL_MESSAGE } from '../../../src/edge/graphql/index.js';
 import { ERROR_STATUS } from '../../../src/edge/graphql/error-table.js';
-import { startRestServer, type RestServer } from './rest-server.js';
-import { stubContext, stubSchema, type Stubs } from './stub-schema.js';
+import { startRestServer, type RestServer } from './server/rest-server.js';
+import { stubContext, stubSchema, type Stubs } from './server/stub-schema.js';
 
 let server: RestServer | undefined;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { forFile } from '../../kit/for-file.js';
 import { seedMember } from '../../kit/seed.js';
 import { startTestApp } from '../../kit/app.js';
-import { callRest, type RestCall } from './rest-server.js';
+import { callRest, type RestCall } from './server/rest-server.js';
 
 const BASE = '/api/applications/payments';
 

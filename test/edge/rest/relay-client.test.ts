@@ -23,7 +23,7 @@ import {
   CLIENT_STATUS_ONCE_KNOWN,
   CLIENT_STATUSES,
 } from '../../vectors/relay-client.js';
-import { callRest } from './rest-server.js';
+import { callRest } from './server/rest-server.js';
 
 /** A package in the form of the client. */
 const asClientWrites = ({ poolSelector, proofBytes, publicSignals }: TestPackage) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import { forFile } from '../../kit/for-file.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { testFoundation } from '../../kit/seed.js';
 import {
   freshPackage,
@@ -12,7 +12,7 @@ import {
   word,
   type DeskOptions,
 } from '../../domain/relays/desk-kit.js';
-import { callRest } from './rest-server.js';
+import { callRest } from './server/rest-server.js';
 
 const MUTATION =
   'mutation ($package: JSON!) { submitRelayRequest(package: $package) { relayRequestId status } }';

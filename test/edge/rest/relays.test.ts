@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { idDigest } from '../../../src/platform/kernel/ids.js';
 import { forFile } from '../../kit/for-file.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { testFoundation } from '../../kit/seed.js';
 import {
   badProof,
@@ -17,7 +17,7 @@ import {
   type RelayInstance,
   type TestPackage,
 } from '../../domain/relays/desk-kit.js';
-import { callRest, type RestAnswer } from './rest-server.js';
+import { callRest, type RestAnswer } from './server/rest-server.js';
 
 const PER_CLIENT = 40;
 const UNKNOWN = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz';

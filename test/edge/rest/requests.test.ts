@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { forFile } from '../../kit/for-file.js';
 import { fc } from '../../kit/properties.js';
 import { routes } from '../../../src/edge/rest/routes.js';
-import { startRestServer, type RestAnswer } from './rest-server.js';
-import { stubContext, stubSchema } from './stub-schema.js';
+import { startRestServer, type RestAnswer } from './server/rest-server.js';
+import { stubContext, stubSchema } from './server/stub-schema.js';
 
 const asset = { name: 'Euro', symbol: 'EUR', decimals: 6 };
 const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };

@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/index.js';
 import { forFile } from '../../kit/for-file.js';
 import { graphql, sessionOf, startTestApp } from '../../kit/app.js';
 import { SEED_PASSWORD, seedApiKey, seedMember, seedOrganization } from '../../kit/seed.js';
-import { callRest, type RestCall } from './rest-server.js';
+import { callRest, type RestCall } from './server/rest-server.js';
 
 const app = forFile(await startTestApp());
 

@@ -12,9 +12,12 @@ const IMPORTS = /\bfrom '(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/g;
  * do on PostgreSQL is tested without a browser, in `test/domain` and `test/edge`. These stories show that the two fit together:
  * they open every place, sign in, change things, and follow what other people change.
  */
-const PORTAL_STORIES = ['places', 'sign-in', 'everyday', 'two-browsers'].map((name) =>
-  path.resolve(import.meta.dirname, `../../portal/${name}.test.ts`),
-);
+const PORTAL_STORIES = [
+  'places/places',
+  'accounts/sign-in',
+  'organization/everyday',
+  'accounts/two-browsers',
+].map((name) => path.resolve(import.meta.dirname, `../../portal/${name}.test.ts`));
 const missing = PORTAL_STORIES.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`${missing.join(', ')} is missing: list a similar story here.`);
 

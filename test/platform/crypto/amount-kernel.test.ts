@@ -15,7 +15,7 @@ import {
   openAmountKernel,
 } from '../../../src/platform/crypto/amount-kernel/wasm-amount-kernel.js';
 import { publicKeyOf } from '../../../src/platform/crypto/decryption/elgamal.js';
-import { encrypt } from '../../kit/encrypt.js';
+import { encrypt } from '../../kit/ledger/encrypt.js';
 import { TOKEN_2022_SPLIT } from '../../../src/platform/crypto/decryption/split-ciphertext.js';
 import { fc } from '../../kit/properties.js';
 import { encryptAmount } from './encrypt-amount.js';

@@ -1,5 +1,5 @@
 import { ristretto255 } from '@noble/curves/ed25519.js';
-import { encrypt } from '../../kit/encrypt.js';
+import { encrypt } from '../../kit/ledger/encrypt.js';
 import {
   TOKEN_2022_SPLIT,
   type SplitCiphertext,

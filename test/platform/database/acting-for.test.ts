@@ -10,8 +10,8 @@ import {
 } from '../../../src/platform/database/index.js';
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
 import { entities } from '../../../src/app/storage/entities.js';
-import { createTestDatabase, SERVING_ROLE } from '../../kit/database.js';
-import { describeOnPostgresql } from '../../kit/on-postgresql.js';
+import { createTestDatabase, SERVING_ROLE } from '../../kit/database/database.js';
+import { describeOnPostgresql } from '../../kit/database/on-postgresql.js';
 
 const NAMES = sql<{ name: string }>`select name from organizations order by name`;
 const preparedNames = prepared<{ name: string }>(

@@ -20,7 +20,7 @@ import { GENERATION_STATUSES } from '../../../src/domain/reports/generation/gene
 import { REPORT_FORMATS, REPORT_TYPES } from '../../../src/domain/reports/report-types.js';
 import { NETWORKS } from '../../../src/platform/kernel/enums/network.js';
 import type { Provider } from '../../../src/platform/keys/master-key.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 
 /** The code has no list of this union. A forgotten or unknown member does not compile. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type Database, sql } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 
 const tables = async (database: Database) =>
   database.rows(sql`select from pg_class where relname = 'written_by_one'`);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { connectDatabase, sql, jsonb } from '../../../src/platform/database/index.js';
 import { entities } from '../../../src/app/storage/entities.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
-import { startDatabaseProxy } from '../../kit/database-proxy.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { startDatabaseProxy } from '../../kit/database/database-proxy.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 
 const database = forFile(await createTestDatabase());
 

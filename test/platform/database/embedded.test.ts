@@ -10,7 +10,7 @@ import {
   type EmbeddedDatabase,
 } from '../../../src/platform/database/index.js';
 import { pause } from '../../../src/platform/jobs/index.js';
-import { openGate } from '../../kit/gate.js';
+import { openGate } from '../../kit/process/gate.js';
 
 const MAX_WAITING = 20;
 

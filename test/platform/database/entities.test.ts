@@ -5,7 +5,7 @@ import type { EntityProperty } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from '../../../src/platform/database/index.js';
 import { entities } from '../../../src/app/storage/entities.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { sql } from '../../../src/platform/database/index.js';
 import { createHttpServer, createRegistry, registerHealth } from '../../../src/platform/http/index.js';
-import { createEmptyDatabase } from '../../kit/database.js';
+import { createEmptyDatabase } from '../../kit/database/database.js';
 
 it('an empty database is not initialized by a readiness check, which only reads', async () => {
   await using empty = await createEmptyDatabase();

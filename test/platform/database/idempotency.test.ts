@@ -3,7 +3,7 @@ import { createSealer } from '../../../src/platform/crypto/index.js';
 import { sql, withIdempotencyKey, type IdempotentRequest } from '../../../src/platform/database/index.js';
 import { newId, type Id } from '../../../src/platform/kernel/ids.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 
 const database = forFile(await createTestDatabase());

@@ -10,7 +10,7 @@ import {
 } from '../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { forFile } from '../../kit/for-file.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { testFoundation } from '../../kit/seed.js';
 
 const database = forFile(await createTestDatabase());

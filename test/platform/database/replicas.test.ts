@@ -14,9 +14,9 @@ import {
   sql,
 } from '../../../src/platform/database/index.js';
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
-import { openGate } from '../../kit/gate.js';
-import { describeWithServers } from '../../kit/on-postgresql.js';
-import { startPrimary, superuserUrl, type TestServer } from '../../kit/postgresql-servers.js';
+import { openGate } from '../../kit/process/gate.js';
+import { describeWithServers } from '../../kit/database/on-postgresql.js';
+import { startPrimary, superuserUrl, type TestServer } from '../../kit/database/postgresql-servers.js';
 
 const ROLE = 'lucarne_serve';
 const DATABASE = 'lucarne';

@@ -12,8 +12,8 @@ import {
 import { APPEND_ONLY_TABLES, KEPT_TABLES } from '../../../src/platform/database/serving-role.js';
 import { lockKeysIfSame } from '../../../src/platform/keys/rotation/lock-keys.js';
 import { entities } from '../../../src/app/storage/entities.js';
-import { seedAsset } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { seedAsset } from '../../kit/ledger/confidential-records.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 

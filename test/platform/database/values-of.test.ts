@@ -6,7 +6,7 @@ import { AssetEntity } from '../../../src/domain/assets/asset.entity.js';
 import { CaseAuditorEntity } from '../../../src/domain/cases/case.entity.js';
 import { SettingEntity } from '../../../src/platform/database/setting.entity.js';
 import { forFile } from '../../kit/for-file.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 
 const database = forFile(await createTestDatabase());
 

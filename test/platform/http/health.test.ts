@@ -5,7 +5,7 @@ import { Gauge } from 'prom-client';
 import type { Database } from '../../../src/platform/database/index.js';
 import { createHttpServer, createRegistry, registerHealth } from '../../../src/platform/http/index.js';
 import { startTestApp } from '../../kit/app.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 
 describe('instance health', () => {
   let database: Database;

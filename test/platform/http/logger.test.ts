@@ -5,7 +5,7 @@ import type { HttpServerOptions } from '../../../src/platform/http/http-server.j
 import { sendRefusal } from '../../../src/edge/rest/refusal.js';
 import { OrganizationEntity } from '../../../src/domain/organizations/organization.entity.js';
 import { query, valuesOf } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 
 const SECRET = 'hush-4711';
 

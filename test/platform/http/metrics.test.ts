@@ -3,7 +3,7 @@ import { createAsset, bindMint } from '../../../src/domain/assets/index.js';
 import { createIndexerMetrics } from '../../../src/domain/indexer/index.js';
 import { createRegistry } from '../../../src/platform/http/index.js';
 import { bearer, graphql, startTestApp, type TestApp } from '../../kit/app.js';
-import { randomAddress } from '../../kit/confidential-records.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
 
 interface Series {
   readonly name: string;

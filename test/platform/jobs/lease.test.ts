@@ -10,7 +10,7 @@ import {
   RELEASED,
 } from '../../../src/platform/jobs/index.js';
 import { forFile } from '../../kit/for-file.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 
 interface Work {
   id: number;

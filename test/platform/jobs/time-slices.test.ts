@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { inSlices, ownTurn } from '../../../src/platform/jobs/index.js';
-import { countingSteps } from '../../kit/event-loop.js';
+import { countingSteps } from '../../kit/process/event-loop.js';
 
 /** Runs `work`, which is told the turn of the event loop that it is in. */
 async function knowingTurns(work: (turnNow: () => number) => Promise<unknown>): Promise<void> {

@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import { sealingKeyOf } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { announceDataKeys, reseal } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { opened, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 
 itOnPostgresql(

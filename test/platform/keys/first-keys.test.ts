@@ -15,8 +15,8 @@ import {
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
 import { lockKeysIfSame } from '../../../src/platform/keys/rotation/lock-keys.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 
 const TEXT = new TextEncoder().encode('hush');
 

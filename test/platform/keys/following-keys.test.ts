@@ -9,8 +9,8 @@ import {
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
 import { LEAD_SECONDS } from '../../../src/platform/keys/data-key-rows.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { createTestDatabase } from '../../kit/database/database.js';
+import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { type KeyRoom, opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 
 describe('a gateway that reads the keys while an operator changes them', () => {

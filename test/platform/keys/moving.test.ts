@@ -10,12 +10,12 @@ import {
   retireMasterKey,
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { letSettle, opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
-import { openLocalAwsKms } from './local-aws-kms.js';
-import { gcpError, openLocalGcpKms } from './local-gcp-kms.js';
-import { openLocalVault } from './local-vault.js';
-import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
+import { openLocalAwsKms } from './stores/local-aws-kms.js';
+import { gcpError, openLocalGcpKms } from './stores/local-gcp-kms.js';
+import { openLocalVault } from './stores/local-vault.js';
+import { HAS_SOFT_HSM, openSoftHsm } from './stores/soft-hsm.js';
 
 const PIECES = 20;
 

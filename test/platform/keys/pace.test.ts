@@ -3,7 +3,7 @@ import { sealingKeyOf } from '../../../src/platform/crypto/index.js';
 import { type Database, query } from '../../../src/platform/database/index.js';
 import type { Statement } from '../../../src/platform/database/statement.js';
 import { announceDataKeys, reseal } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import { openKeyRoom, storedPieces, storePieces } from './key-room.js';
 
 /** Of eight to a batch. */

@@ -12,7 +12,7 @@ import {
   rotateMasterKey,
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import {
   type KeyRoom,
   letSettle,

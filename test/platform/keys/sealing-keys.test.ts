@@ -4,7 +4,7 @@ import { type Database, query, sql } from '../../../src/platform/database/index.
 import type { Paced } from '../../../src/platform/keys/rotation/pace.js';
 import { countByKey, sumOf } from '../../../src/platform/keys/rotation/sealing-keys.js';
 import { SEALED_CHUNKS } from '../../../src/domain/reports/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 
 const CONTENTS = 3;
 const CHUNKS = 4_000;

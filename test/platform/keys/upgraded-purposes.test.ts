@@ -8,7 +8,7 @@ import {
   retireMasterKey,
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
-import { createTestDatabase } from '../../kit/database.js';
+import { createTestDatabase } from '../../kit/database/database.js';
 import {
   type KeyRoom,
   letSettle,

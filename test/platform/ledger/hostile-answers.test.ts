@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
-import { listen } from '../../kit/local-server.js';
-import { randomAddress } from '../../kit/confidential-records.js';
-import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
+import { listen } from '../../kit/process/local-server.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
+import { hostileProvider, type Hostility } from '../../kit/ledger/hostile-provider.js';
 import {
   createLedger,
   createLedgerNodes,

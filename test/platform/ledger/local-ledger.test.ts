@@ -18,7 +18,7 @@ import {
   type Signature,
 } from '../../../src/platform/ledger/index.js';
 import { startLocalLedger, type LocalLedger } from '../../../devnet/index.js';
-import { startFaultLedger } from '../../kit/fault-ledger.js';
+import { startFaultLedger } from '../../kit/ledger/fault-ledger.js';
 import { anAddress, aSignature } from './answers.js';
 
 let local: LocalLedger;

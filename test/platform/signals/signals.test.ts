@@ -7,7 +7,7 @@ import {
   type Signals,
 } from '../../../src/platform/signals/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
-import { startDatabaseProxy } from '../../kit/database-proxy.js';
+import { startDatabaseProxy } from '../../kit/database/database-proxy.js';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {

@@ -5,7 +5,7 @@ import {
   resetPassword,
 } from '../../../../src/domain/organizations/invitations/reset-password.js';
 import { sql } from '../../../../src/platform/database/index.js';
-import { overtakenBy } from '../../../kit/overtaken.js';
+import { overtakenBy } from '../../../kit/database/overtaken.js';
 import { SEED_PASSWORD } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
 

@@ -5,7 +5,7 @@ import { signIn, type SignInInput } from '../../../../src/domain/organizations/i
 import { type Database, type Foundation, sql } from '../../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../../src/platform/kernel/encoding/json.js';
 import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
-import { createTestDatabase } from '../../../kit/database.js';
+import { createTestDatabase } from '../../../kit/database/database.js';
 import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../../kit/seed.js';
 
 /** One organization in the database of this file, with a clock that the stories move, and their requests. */

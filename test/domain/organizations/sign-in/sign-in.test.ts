@@ -4,7 +4,7 @@ import { comparePassword, hashPassword } from '../../../../src/domain/organizati
 import { type Foundation, sql } from '../../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../../src/platform/kernel/encoding/json.js';
 import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
-import { countingTurns } from '../../../kit/event-loop.js';
+import { countingTurns } from '../../../kit/process/event-loop.js';
 import { SEED_PASSWORD } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
 

@@ -25,9 +25,9 @@ import { entities } from '../../../../src/app/storage/entities.js';
 import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { temporaryDirectory } from '../../../app/gateway-process.js';
-import { createTestDatabase } from '../../../kit/database.js';
-import { seedAsset } from '../../../kit/confidential-records.js';
-import { itOnPostgresql } from '../../../kit/on-postgresql.js';
+import { createTestDatabase } from '../../../kit/database/database.js';
+import { seedAsset } from '../../../kit/ledger/confidential-records.js';
+import { itOnPostgresql } from '../../../kit/database/on-postgresql.js';
 import { type SeededOrganization, seedOrganization, testFoundation } from '../../../kit/seed.js';
 
 const RECORDS = 30;

@@ -7,7 +7,7 @@ import { type Database, sql } from '../../../../src/platform/database/index.js';
 import { base64 } from '../../../../src/platform/kernel/encoding/bytes.js';
 import { temporaryDirectory } from '../../../app/gateway-process.js';
 import { EVERY_FLAG, openOffice, setClock } from '../../cases/kit.js';
-import { createTestDatabase } from '../../../kit/database.js';
+import { createTestDatabase } from '../../../kit/database/database.js';
 import { testFoundation } from '../../../kit/seed.js';
 import { caseReport, parseCsv, reportingOf, seedEachType, textOf } from '../../reports/kit.js';
 

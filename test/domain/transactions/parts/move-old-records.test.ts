@@ -3,8 +3,8 @@ import { moveOldRecords } from '../../../../src/domain/transactions/parts/move-o
 import { listParts } from '../../../../src/domain/transactions/parts/parts.js';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../../kit/database.js';
-import { seedAsset } from '../../../kit/confidential-records.js';
+import { createTestDatabase } from '../../../kit/database/database.js';
+import { seedAsset } from '../../../kit/ledger/confidential-records.js';
 import { seedOrganization, testFoundation } from '../../../kit/seed.js';
 
 const RECORDS = 30;

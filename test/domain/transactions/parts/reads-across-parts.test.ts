@@ -19,9 +19,9 @@ import { type Database, sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../../src/platform/ledger/index.js';
 import { temporaryDirectory } from '../../../app/gateway-process.js';
-import { createTestDatabase } from '../../../kit/database.js';
+import { createTestDatabase } from '../../../kit/database/database.js';
 import { fc } from '../../../kit/properties.js';
-import { seedAsset } from '../../../kit/confidential-records.js';
+import { seedAsset } from '../../../kit/ledger/confidential-records.js';
 import { type SeededOrganization, seedOrganization, testFoundation } from '../../../kit/seed.js';
 
 const RECORDS = 240;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerText } from '../../../../src/edge/graphql/index.js';
-import { countingSteps } from '../../../kit/event-loop.js';
+import { countingSteps } from '../../../kit/process/event-loop.js';
 
 const answerOf = (count: number) => {
   const records = Array.from({ length: count }, (_, slot) => ({

@@ -12,7 +12,12 @@ import {
   CONFIDENTIAL_EVENT_TYPES,
   type Signature,
 } from '../../../../src/platform/ledger/index.js';
-import { randomAddress, randomSignature, seedAsset, seedRecords } from '../../../kit/confidential-records.js';
+import {
+  randomAddress,
+  randomSignature,
+  seedAsset,
+  seedRecords,
+} from '../../../kit/ledger/confidential-records.js';
 import { fc } from '../../../kit/properties.js';
 import { seedApiKey, seedOrganization, openTestFoundation } from '../../../kit/seed.js';
 

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { enableTotp, proposeTotp } from '../../../../src/domain/organizations/index.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { startTestApp, type TestApp } from '../../../kit/app.js';
-import { seedAsset, seedRecords, type SeededAsset } from '../../../kit/confidential-records.js';
+import { seedAsset, seedRecords, type SeededAsset } from '../../../kit/ledger/confidential-records.js';
 import { SEED_PASSWORD, seedMember, seedSession, type SeededUser } from '../../../kit/seed.js';
 import { FOLLOW, ask, connect, take } from './websocket-client.js';
 

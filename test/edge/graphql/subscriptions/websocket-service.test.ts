@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { graphql, startTestApp, type TestApp } from '../../../kit/app.js';
-import { seedAsset } from '../../../kit/confidential-records.js';
+import { seedAsset } from '../../../kit/ledger/confidential-records.js';
 import { seedMember } from '../../../kit/seed.js';
 import { FOLLOW, PROTOCOL, ask, connect, openRaw } from './websocket-client.js';
 

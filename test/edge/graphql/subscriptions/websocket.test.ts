@@ -9,7 +9,7 @@ import { newId } from '../../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../../src/platform/kernel/paging/paging.js';
 import { forFile } from '../../../kit/for-file.js';
 import { bearer, graphql, startTestApp } from '../../../kit/app.js';
-import { seedAsset, seedRecords } from '../../../kit/confidential-records.js';
+import { seedAsset, seedRecords } from '../../../kit/ledger/confidential-records.js';
 import { seedApiKey, seedMember, seedSession } from '../../../kit/seed.js';
 import { FOLLOW, ask, connect, openRaw, take, upgradeStatus } from './websocket-client.js';
 

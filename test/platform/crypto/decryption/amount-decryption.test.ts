@@ -5,7 +5,7 @@ import { fc } from '../../../kit/properties.js';
 import { createAmountKernel } from '../../../../src/platform/crypto/decryption/amount-decryption.js';
 import { createWasmAmountKernel } from '../../../../src/platform/crypto/amount-kernel/wasm-amount-kernel.js';
 import { generateElGamalKeypair } from '../../../../src/platform/crypto/decryption/elgamal.js';
-import { encrypt } from '../../../kit/encrypt.js';
+import { encrypt } from '../../../kit/ledger/encrypt.js';
 import { encryptAmount, encryptWithCancellingOpenings } from '../encrypt-amount.js';
 
 const { secret, publicKey } = generateElGamalKeypair();

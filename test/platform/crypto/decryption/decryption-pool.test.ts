@@ -9,7 +9,7 @@ import {
 } from '../../../../src/platform/crypto/decryption/decryption-pool.js';
 import { verifyDecryption } from '../../../../src/platform/crypto/proofs/decryption-proof.js';
 import { generateElGamalKeypair } from '../../../../src/platform/crypto/decryption/elgamal.js';
-import { countingTurns } from '../../../kit/event-loop.js';
+import { countingTurns } from '../../../kit/process/event-loop.js';
 import { encryptAmount } from '../encrypt-amount.js';
 import { poolsOf, threadThat as aThreadThat } from '../pool-kit.js';
 

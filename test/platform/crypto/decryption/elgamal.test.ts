@@ -21,7 +21,7 @@ import {
   publicKeyOf,
   serializeCiphertext,
 } from '../../../../src/platform/crypto/decryption/elgamal.js';
-import { encrypt } from '../../../kit/encrypt.js';
+import { encrypt } from '../../../kit/ledger/encrypt.js';
 import { RISTRETTO_INVALID, RISTRETTO_MULTIPLES } from '../../../vectors/ristretto255.js';
 
 const G = ristretto255.Point.BASE;

@@ -10,7 +10,7 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { proveDecryption } from '../../../kit/prove-decryption.js';
+import { proveDecryption } from '../../../kit/ledger/prove-decryption.js';
 import { zeroCiphertextProofData } from '../zero-ciphertext.js';
 import { generateElGamalKeypair } from '../../../../src/platform/crypto/decryption/elgamal.js';
 import { encryptAmount } from '../encrypt-amount.js';

@@ -20,8 +20,8 @@ import {
   publicKeyOf,
   reduceWide,
 } from '../../../../src/platform/crypto/decryption/elgamal.js';
-import { encrypt } from '../../../kit/encrypt.js';
-import { proveDecryption } from '../../../kit/prove-decryption.js';
+import { encrypt } from '../../../kit/ledger/encrypt.js';
+import { proveDecryption } from '../../../kit/ledger/prove-decryption.js';
 import { MerlinTranscript } from '../../../../src/platform/crypto/proofs/merlin.js';
 import { encryptAmount, encryptWithCancellingOpenings } from '../encrypt-amount.js';
 

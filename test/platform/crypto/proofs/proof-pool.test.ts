@@ -5,7 +5,7 @@ import {
 } from '../../../../src/platform/crypto/proofs/groth16-key.js';
 import { createProofPool, type ProofPoolOptions } from '../../../../src/platform/crypto/proofs/proof-pool.js';
 import { trapdoorCircuit } from '../../../../devnet/pool/trapdoor-circuit.js';
-import { countingTurns } from '../../../kit/event-loop.js';
+import { countingTurns } from '../../../kit/process/event-loop.js';
 import { poolsOf, threadThat as aThreadThat } from '../pool-kit.js';
 
 const circuit = trapdoorCircuit('proof pool', 2);

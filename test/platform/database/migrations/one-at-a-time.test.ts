@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
-import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore } from '../../../kit/migrations.js';
-import { itOnPostgresql } from '../../../kit/on-postgresql.js';
+import { createEmptyDatabase } from '../../../kit/database/database.js';
+import { migrateBefore } from '../../../kit/database/migrations.js';
+import { itOnPostgresql } from '../../../kit/database/on-postgresql.js';
 
 itOnPostgresql('a migration that waits for a table lock does not block reads of any table', async () => {
   await using empty = await createEmptyDatabase();

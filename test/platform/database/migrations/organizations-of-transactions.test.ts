@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
-import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore } from '../../../kit/migrations.js';
+import { createEmptyDatabase } from '../../../kit/database/database.js';
+import { migrateBefore } from '../../../kit/database/migrations.js';
 
 const MIGRATION = '0030-organizations-of-transactions';
 const ORGANIZATIONS = ['acme', 'other'];

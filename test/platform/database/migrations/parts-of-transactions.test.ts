@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
-import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore } from '../../../kit/migrations.js';
+import { createEmptyDatabase } from '../../../kit/database/database.js';
+import { migrateBefore } from '../../../kit/database/migrations.js';
 
 const MIGRATION = '0046-parts-of-transactions';
 const RECORDS = 50;

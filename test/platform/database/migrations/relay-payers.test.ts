@@ -5,9 +5,9 @@ import { selectAttempts } from '../../../../src/domain/relays/relay.js';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { compileMessage } from '../../../../src/platform/ledger/index.js';
-import { randomAddress } from '../../../kit/confidential-records.js';
-import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore } from '../../../kit/migrations.js';
+import { randomAddress } from '../../../kit/ledger/confidential-records.js';
+import { createEmptyDatabase } from '../../../kit/database/database.js';
+import { migrateBefore } from '../../../kit/database/migrations.js';
 import { relayerKey } from '../../../domain/relays/kit.js';
 
 const MIGRATION = '0038-relay-payers';

@@ -8,8 +8,8 @@ import {
 import { createSealer } from '../../../../src/platform/crypto/index.js';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
-import { createEmptyDatabase } from '../../../kit/database.js';
-import { migrateBefore } from '../../../kit/migrations.js';
+import { createEmptyDatabase } from '../../../kit/database/database.js';
+import { migrateBefore } from '../../../kit/database/migrations.js';
 
 const MIGRATION = '0052-sealed-report-digests';
 const DIGEST = Buffer.alloc(32, 'of the file');

@@ -8,7 +8,7 @@ import {
   type LedgerOptions,
   type LedgerSignal,
 } from '../../../../src/platform/ledger/index.js';
-import { startFaultLedger, type FaultLedger } from '../../../kit/fault-ledger.js';
+import { startFaultLedger, type FaultLedger } from '../../../kit/ledger/fault-ledger.js';
 import { anAddress, aSignature } from '../answers.js';
 
 const open: AsyncDisposable[] = [];

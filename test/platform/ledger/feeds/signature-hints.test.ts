@@ -6,8 +6,8 @@ import {
   type Signature,
   type SignatureHints,
 } from '../../../../src/platform/ledger/index.js';
-import { randomAddress, randomSignature } from '../../../kit/confidential-records.js';
-import { hintingNode, type Hinting, type HintingNode } from '../../../kit/hinting-node.js';
+import { randomAddress, randomSignature } from '../../../kit/ledger/confidential-records.js';
+import { hintingNode, type Hinting, type HintingNode } from '../../../kit/ledger/hinting-node.js';
 import { aSignature } from '../answers.js';
 
 const parts: AsyncDisposable[] = [];

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { AnswerBudget } from '../../../../src/platform/ledger/providers/answer-budget.js';
 import { callJsonRpc } from '../../../../src/platform/ledger/providers/json-rpc.js';
-import { listen } from '../../../kit/local-server.js';
-import { hostileProvider, type Hostility } from '../../../kit/hostile-provider.js';
+import { listen } from '../../../kit/process/local-server.js';
+import { hostileProvider, type Hostility } from '../../../kit/ledger/hostile-provider.js';
 
 const KIB = 1024;
 const CALLS = 16;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { base58 } from '../../../../src/platform/kernel/encoding/bytes.js';
 import { LedgerError, signature, type Signature } from '../../../../src/platform/ledger/index.js';
-import { startFaultLedger } from '../../../kit/fault-ledger.js';
+import { startFaultLedger } from '../../../kit/ledger/fault-ledger.js';
 import { fc } from '../../../kit/properties.js';
 import { anAddress, historyRow, transactionAnswer } from '../answers.js';
 import { openNodes } from './open-nodes.js';

@@ -16,7 +16,7 @@ import {
   type FaultPlan,
   type FaultyNodes,
   type NodeFault,
-} from '../../../kit/faulty-nodes.js';
+} from '../../../kit/ledger/faulty-nodes.js';
 import { fc } from '../../../kit/properties.js';
 
 const SOL = 1_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '../../../../src/platform/kernel/encoding/json.js';
 import { createLedgerNodes, LedgerError, type LedgerCall } from '../../../../src/platform/ledger/index.js';
-import { startFaultLedger, type Fault, type FaultLedger } from '../../../kit/fault-ledger.js';
+import { startFaultLedger, type Fault, type FaultLedger } from '../../../kit/ledger/fault-ledger.js';
 import { fc } from '../../../kit/properties.js';
 import { openNodes } from './open-nodes.js';
 import { anAddress, aSignature, transactionAnswer } from '../answers.js';

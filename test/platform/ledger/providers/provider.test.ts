@@ -6,7 +6,7 @@ import {
   type LedgerOptions,
   type LedgerReader,
 } from '../../../../src/platform/ledger/index.js';
-import { startFaultLedger, type Fault, type FaultLedger } from '../../../kit/fault-ledger.js';
+import { startFaultLedger, type Fault, type FaultLedger } from '../../../kit/ledger/fault-ledger.js';
 import { anAddress, aSignature, historyRow, transactionAnswer } from '../answers.js';
 
 const mint = anAddress(7);

@@ -1,0 +1,247 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { seedMember, seedOrganization } from '../../kit/seed.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
+import { portalStories, type Visitor } from '../../kit/browser/portal.js';
+import { openDesk, type Desk } from '../kit.js';
+
+portalStories('two concurrent browsers', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  it('show the second administrator that the first one decided, while the dialog is open', async () => {
+    const id = await desk.ask('Decided twice');
+    const [first, second] = [await story.visit(), await story.visit()];
+    for (const [visitor, who] of [
+      [first, desk.administrator],
+      [second, desk.everything],
+    ] as const) {
+      await visitor.enter(who, `/a/payments/requests/${id}`);
+      await visitor.page.getByRole('button', { name: 'Approve…' }).click();
+      await visitor.page.getByRole('alertdialog').waitFor();
+    }
+    await first.page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await first.page.getByText('No request is pending.').waitFor();
+    await second.page.getByText('Decided by Ada Administrator').waitFor();
+    expect(await second.page.getByRole('alertdialog').count()).toBe(0);
+    expect(await second.page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+    expect(await second.accessibilityProblems()).toEqual([]);
+  });
+
+  it('let a second administrator find a proposal of the first, and confirm it', async () => {
+    const { database } = story.app;
+    const { id: organizationId } = story.app.organization.organization;
+    const requireSecondPerson = (isRequired: boolean) =>
+      database.transaction((transaction) =>
+        transaction.rows(sql`
+          update organizations set require_second_person = ${isRequired} where id = ${organizationId}`),
+      );
+    const second = await seedMember(
+      story.app.application.foundation,
+      organizationId,
+      { applications: [{ foreignId: 'payments', administrator: ['addresses:manage'] }] },
+      'Alan Also',
+    );
+    const address = randomAddress();
+    await requireSecondPerson(true);
+    const approve = async ({ page }: Visitor) => {
+      await page.getByRole('button', { name: 'Approve an address…' }).click();
+      await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill(address);
+      await page.getByLabel('Reason').fill('A customer');
+      await page.getByRole('button', { name: 'Approve the address' }).click();
+    };
+    const [ada, alan] = [await story.visit(), await story.visit()];
+    await ada.enter(desk.administrator, '/a/payments/addresses');
+    await approve(ada);
+    await ada.page.getByText('another person').first().waitFor();
+    await alan.enter(second, '/');
+    const proposed = alan.page.getByRole('table', { name: 'What was proposed' });
+    await proposed.getByText(address).first().waitFor();
+    await proposed.getByRole('term').getByText('Address', { exact: true }).waitFor();
+    await proposed.getByText('Ada Administrator').waitFor();
+    expect(await alan.accessibilityProblems()).toEqual([]);
+    await proposed.getByRole('link').first().click();
+    await approve(alan);
+    await alan.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await alan.page.getByRole('listitem').filter({ hasText: address }).getByText('approved').waitFor();
+    await requireSecondPerson(false);
+  });
+
+  it('show the second owner that the first one rotated the auditor key, while the dialog is open', async () => {
+    const owner = await seedMember(
+      story.app.application.foundation,
+      story.app.organization.organization.id,
+      { owner: PERMISSIONS.owner },
+      'Rosa Rotates',
+    );
+    const [first, second] = [await story.visit(), await story.visit()];
+    for (const [visitor, who] of [
+      [first, desk.everything],
+      [second, owner],
+    ] as const) {
+      await visitor.enter(who, '/organization/assets');
+      await visitor.page.getByRole('button', { name: 'Rotate the auditor key…' }).click();
+      await visitor.page.getByLabel('Reason').fill('The yearly rotation');
+    }
+    const decide = ({ page }: typeof first) =>
+      page.getByRole('alertdialog').getByRole('button', { name: 'Rotate the auditor key' }).click();
+    await decide(first);
+    await first.page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await decide(second);
+    await second.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
+    // The content below the dialog is read again: there are two keys, not three.
+    await second.page.keyboard.press('Escape');
+    const keys = second.page.getByRole('table', { name: 'Auditor keys' }).getByRole('row');
+    await keys.filter({ hasText: 'earlier' }).waitFor();
+    expect(await keys.count()).toBe(3);
+    expect(await second.accessibilityProblems()).toEqual([]);
+  });
+
+  it('remove the transactions from the page when the window ends', async () => {
+    const id = await desk.openCase('Ends soon');
+    const visitor = await story.visit();
+    const { foundation } = story.app.application;
+    // As if it had been opened a while ago, so that the last seconds of its window are now.
+    await foundation.database.transaction((transaction) =>
+      transaction.rows(sql`
+        update cases set expires_at = now() + interval '15 seconds' where id = ${id}`),
+    );
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await visitor.page
+      .getByText('1,250', { exact: false })
+      .or(visitor.page.getByText('0.001250'))
+      .first()
+      .waitFor();
+    await visitor.page.getByRole('heading', { name: 'Access has ended' }).waitFor();
+    expect(await visitor.page.getByRole('grid').count()).toBe(0);
+    expect(await visitor.page.locator(':focus').textContent()).toBe('Access has ended');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('react to a removed permission: the page shows an error, and disappears from the navigation', async () => {
+    const { application, organization } = story.app;
+    const member = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor, common: PERMISSIONS.common }] },
+      'Leo Leaver',
+    );
+    const visitor = await story.visit();
+    await visitor.enter(member, '/a/payments/log');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+      input: {
+        memberId: member.principal.userId,
+        permissions: {
+          owner: [],
+          applications: [{ foreignId: 'payments', common: [...PERMISSIONS.common] }],
+        },
+      },
+    });
+    // The next request detects it, unless the page was notified before and no longer has the link.
+    await visitor.page.evaluate(`document.querySelector('a[href$="/payments/requests"]')?.click()`);
+    await visitor.page.getByText('Your permissions were changed.').waitFor();
+    if (!visitor.page.url().endsWith('/requests')) await visitor.open('/a/payments/requests');
+    await visitor.page.getByRole('heading', { name: 'No permission' }).waitFor();
+    expect(await visitor.page.getByRole('link', { name: 'Case requests' }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it.each([
+    ['/organization/relays', 'Relays'],
+    ['/organization/people', 'People'],
+    ['/organization/reports', 'All reports'],
+  ])(
+    'refuse %s to an owner who lost the permission for it, on the page that is open',
+    async (place, name) => {
+      const { application, organization } = story.app;
+      const member = await seedMember(
+        application.foundation,
+        organization.organization.id,
+        { owner: PERMISSIONS.owner },
+        'Lea Loses',
+      );
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(member, place);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+        input: {
+          memberId: member.principal.userId,
+          permissions: { owner: ['applications:read'], applications: [] },
+        },
+      });
+      // The next request detects it, unless the page was notified before.
+      const link = `document.querySelector('a[href$="/organization/keys"]')`;
+      const isFollowed = await page.evaluate(`Boolean(${link} && [${link}.click()])`);
+      await page.getByText('Your permissions were changed.').waitFor();
+      expect(await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()).toBe(0);
+      // Back leads to the place only from the target of the link.
+      if (isFollowed) {
+        await page.waitForURL('**/organization/keys');
+        await page.evaluate(`history.back()`);
+        await page.waitForURL(`**${place}`);
+      }
+      await page.getByRole('heading', { name: 'No permission' }).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    },
+  );
+
+  it('clear data if a member of another organization signs in in another tab, by an identity provider', async () => {
+    const { application, url } = story.app;
+    const stranger = await seedOrganization(application.foundation, { name: 'Elsewhere' });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/people');
+    await page.getByText('Ana Auditor').first().waitFor();
+    // As after a sign-in with a provider: the session exists, and another tab opens the page with it.
+    const { sessionToken } = stranger.owner;
+    await visitor.context.addCookies([{ name: 'lucarne', value: sessionToken, url, httpOnly: true }]);
+    const tab = await visitor.context.newPage();
+    await tab.goto(`${url}/portal/`);
+    await page.getByText('Elsewhere').first().waitFor();
+    await tab.close();
+    expect(await page.getByText('Ana Auditor').count()).toBe(0);
+    expect(await page.getByText('Olga Owner').count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('go to the sign-in page, without data on screen, when the session was ended elsewhere', async () => {
+    const places = [
+      ['/', 'To do'],
+      ['/a/payments/cases', 'Cases'],
+      ['/organization/log', 'Activity log'],
+      ['/organization/relays', 'Relays'],
+      ['/organization/people', 'People'],
+      ['/a/payments/reports', 'Reports'],
+      ['/account', 'Sam'],
+    ] as const;
+    for (const [place, title] of places) {
+      const { principal, sessionToken } = await seedMember(
+        story.app.application.foundation,
+        story.app.organization.organization.id,
+        {
+          owner: PERMISSIONS.owner,
+          applications: [
+            { foreignId: 'payments', administrator: PERMISSIONS.administrator, common: PERMISSIONS.common },
+          ],
+        },
+        'Sam Signed-out',
+      );
+      const visitor = await story.visit();
+      await visitor.enter({ ...desk.everything, sessionToken }, place);
+      await visitor.page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await desk.asOwner('mutation ($id: ID!) { endMemberSessions(memberId: $id) }', {
+        id: principal.userId,
+      });
+      // The next request detects it, unless the page was notified before.
+      await visitor.page.evaluate(`document.querySelector('a[href$="/disclosures"]')?.click()`);
+      await visitor.page.getByText('Your session has ended.').waitFor();
+      expect(await visitor.page.getByText('Sam Signed-out').count()).toBe(0);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { createCaseRequest } from '../../../src/domain/cases/index.js';
+import { portalStories } from '../../kit/browser/portal.js';
+import { openDesk, type Desk } from '../kit.js';
+
+portalStories('new rows of a live list', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+    await desk.ask('Before anyone looks');
+    await story.logged();
+  });
+
+  /** A case that ends before the others, so that it comes first when sorted by the remaining time. */
+  const openShortCase = async (reason: string) => {
+    const { auditor } = desk;
+    const today = new Date().toISOString().slice(0, 10);
+    const { id } = await createCaseRequest(story.app.application.foundation, auditor.principal, {
+      ...{ foreignId: 'payments', reason, periodFrom: today, periodTo: today, accessDays: 1 },
+      disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: false },
+      auditorIds: [auditor.principal.userId],
+    });
+    await desk.approve(id);
+  };
+
+  it('wait above it while the pointer points to one of its rows, which do not move', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/account');
+    // The sign-in also adds an entry, and must not be the new one.
+    await story.logged();
+    await visitor.open('/organization/log');
+    const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Entry' });
+    const mark = page.getByRole('button', { name: /^Entry \d+: Checked here$/ }).first();
+    await mark.waitFor();
+    // Nothing above the rows changes after this.
+    await page.getByRole('button', { name: 'Activity log: Checked here' }).waitFor();
+    await mark.hover();
+    const before = [
+      await rows.count(),
+      await mark.getAttribute('aria-label'),
+      await mark.boundingBox(),
+    ] as const;
+    await desk.ask('While somebody looks');
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    expect([await rows.count(), await mark.getAttribute('aria-label'), await mark.boundingBox()]).toEqual(
+      before,
+    );
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Show new rows' }).click();
+    await page.getByText('1 new row', { exact: true }).waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(before[0] + 1);
+  });
+
+  it('wait in an administrator’s cases, and in an auditor’s, which are sorted by time left', async () => {
+    await desk.openCase('Open before anyone looks');
+    for (const who of [desk.administrator, desk.auditor]) {
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(who, '/a/payments/cases');
+      const link = page.getByRole('link', { name: 'Open before anyone looks' });
+      await link.hover();
+      const before = await link.boundingBox();
+      const name = `While ${who.principal.userId} looks`;
+      await openShortCase(name);
+      await page.getByText('1 new row', { exact: true }).waitFor();
+      expect(await page.getByRole('link', { name }).count()).toBe(0);
+      expect(await link.boundingBox()).toEqual(before);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      await page.getByRole('button', { name: 'Show new rows' }).click();
+      await page.getByRole('link', { name }).waitFor();
+      const links = await page.getByRole('main').getByRole('link').allTextContents();
+      expect([who.email, links.indexOf(name) < links.indexOf('Open before anyone looks')]).toEqual([
+        who.email,
+        true,
+      ]);
+    }
+  });
+
+  it('wait in decided requests, which do not move while being read', async () => {
+    const [older, newer] = [await desk.ask('Older and pending'), await desk.ask('Newer and decided')];
+    await desk.approve(newer);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/requests?view=decided');
+    const links = page.getByRole('list', { name: 'Case requests' }).getByRole('link');
+    await page.getByRole('link', { name: 'Newer and decided' }).waitFor();
+    await links.last().hover();
+    const before = await links.allTextContents();
+    await desk.approve(older);
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    expect(await links.allTextContents()).toEqual(before);
+    await page.getByRole('button', { name: 'Show new rows' }).click();
+    await page.getByRole('link', { name: 'Older and pending' }).waitFor();
+  });
+
+  it('appear immediately if no one is reading the list', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/account');
+    // The sign-in also adds an entry, and must not be the new one.
+    await story.logged();
+    await visitor.open('/organization/log');
+    await page.getByRole('heading', { level: 1 }).hover();
+    const marks = page.getByRole('button', { name: /^Entry \d+: / });
+    await marks.first().waitFor();
+    const count = await marks.count();
+    await desk.ask('While nobody looks');
+    await marks.nth(count).waitFor();
+    expect(await page.getByRole('button', { name: 'Show new rows' }).count()).toBe(0);
+  });
+});

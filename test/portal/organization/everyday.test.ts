@@ -1,0 +1,141 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { createApiKey } from '../../../src/domain/organizations/index.js';
+import { bearer, graphql, sessionOf } from '../../kit/app.js';
+import { randomAddress } from '../../kit/ledger/confidential-records.js';
+import { portalStories } from '../../kit/browser/portal.js';
+import { SEED_PASSWORD } from '../../kit/seed.js';
+import { openDesk, type Desk } from '../kit.js';
+
+portalStories('everyday work in the portal', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  it('approves an address with a reason, and revokes it with another', async () => {
+    const address = randomAddress();
+    const listed = async () => {
+      const { data } = await graphql(
+        story.app,
+        `
+          query ($search: String) {
+            addresses(foreignId: "payments", search: $search, first: 10) {
+              nodes {
+                address
+                status
+                reason
+              }
+            }
+          }
+        `,
+        { variables: { search: address }, headers: sessionOf(story.app, desk.administrator.sessionToken) },
+      );
+      return (data!['addresses'] as { nodes: unknown[] }).nodes;
+    };
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/addresses');
+    await page.getByRole('button', { name: 'Approve an address…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(address);
+    await dialog.getByLabel('Reason').fill('A customer');
+    await dialog.getByRole('button', { name: 'Approve the address' }).click();
+    const items = page.getByRole('list', { name: 'Listed addresses' }).getByRole('listitem');
+    const approved = items.filter({ hasText: 'A customer' });
+    await approved.getByText('approved', { exact: true }).waitFor();
+    expect(await listed()).toEqual([{ address, status: 'approved', reason: 'A customer' }]);
+    await approved.getByRole('button', { name: 'Revoke…' }).click();
+    await dialog.getByLabel('Reason').fill('The customer left');
+    await dialog.getByRole('button', { name: 'Revoke the address' }).click();
+    const revoked = items.filter({ hasText: 'The customer left' });
+    await revoked.getByText('revoked', { exact: true }).waitFor();
+    expect(await revoked.getByRole('button', { name: 'Revoke…' }).count()).toBe(0);
+    expect(await listed()).toEqual([{ address, status: 'revoked', reason: 'The customer left' }]);
+  });
+
+  it('revokes an API key, which the gateway then refuses', async () => {
+    const { secret } = await createApiKey(story.app.application.foundation, desk.everything.principal, {
+      name: 'Nightly import',
+      scopes: ['assets:read'],
+    });
+    const use = () =>
+      graphql(story.app, '{ assets(first: 1) { nodes { id } } }', { headers: bearer(secret) });
+    expect((await use()).errors).toBeUndefined();
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/keys');
+    const key = page.getByRole('listitem').filter({ hasText: 'Nightly import' });
+    await key.getByRole('button', { name: /^Revoke…/ }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke the key' }).click();
+    await key.getByText('revoked', { exact: true }).waitFor();
+    expect((await use()).errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+  });
+
+  it('creates an API key, which requires a scope: the error names the scopes by their heading', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/keys');
+    await page.getByRole('button', { name: 'Create a key…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Name').fill('Weekly import');
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Scopes must name at least one/)
+      .waitFor();
+    await dialog.getByLabel('transactions:read').check();
+    await dialog.getByText('Read transactions, whose amounts stay encrypted.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('Store the secret now').waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Weekly import' }).waitFor();
+  });
+
+  it('ends all other sessions of a person, but not the current one', async () => {
+    const [here, elsewhere] = [await story.visit(), await story.visit()];
+    await here.signIn(desk.auditor);
+    await elsewhere.signIn(desk.auditor);
+    await here.open('/account');
+    const sessions = here.page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await sessions.nth(1).waitFor();
+    // A refusal is shown.
+    await here.context.route('**/graphql', (route) =>
+      route.request().postData()?.includes('RevokeOtherSessions')
+        ? route.fulfill({
+            status: 503,
+            json: { errors: [{ message: 'The database is away.', extensions: { code: 'UNAVAILABLE' } }] },
+          })
+        : route.fallback(),
+    );
+    await here.page.getByRole('button', { name: 'End all others' }).click();
+    await here.page.getByRole('alert').getByText('The database is away.').waitFor();
+    await here.context.unroute('**/graphql');
+    await here.page.getByRole('button', { name: 'End all others' }).click();
+    await sessions.nth(1).waitFor({ state: 'detached' });
+    await sessions.getByText('this one').waitFor();
+    await elsewhere.open('/account');
+    await elsewhere.page.waitForURL(/\/sign-in/);
+  });
+
+  it('changes the password, which ends the session and starts a new one', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.signIn(desk.administrator);
+    await visitor.open('/account');
+    const password = 'another long password of mine';
+    await page.getByLabel('Current password').fill(SEED_PASSWORD);
+    await page.getByLabel('New password, at least 12 characters').fill(password);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.waitForURL(/\/sign-in/);
+    const signIn = async (typed: string) => {
+      await page.getByLabel('E-mail address').fill(desk.administrator.email);
+      await page.getByLabel('Password').fill(typed);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await signIn(SEED_PASSWORD);
+    await page.getByRole('alert').waitFor();
+    await signIn(password);
+    await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+  });
+});

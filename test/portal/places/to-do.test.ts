@@ -1,0 +1,71 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
+import { createApplication } from '../../../src/domain/organizations/index.js';
+import { portalStories } from '../../kit/browser/portal.js';
+import { seedMember, type SeededUser } from '../../kit/seed.js';
+import { openDesk, type Desk } from '../kit.js';
+
+const APPLICATIONS = 40;
+/** What “To do” and the frame around it ask of an owner who may do everything. */
+const MAX_QUESTIONS = 30;
+
+portalStories('“To do” of a member of many applications', (story) => {
+  let desk: Desk;
+  let member: SeededUser;
+  beforeAll(async () => {
+    const { foundation } = story.app.application;
+    const { id } = story.app.organization.organization;
+    desk = await openDesk(story.app);
+    const others = Array.from({ length: APPLICATIONS }, (_, index) => `shop-${index}`);
+    for (const foreignId of others)
+      await createApplication(foundation, operatorOf(id), { foreignId, name: `Shop ${foreignId}` });
+    const { common, administrator, auditor } = PERMISSIONS;
+    const applications = ['payments', ...others].map((foreignId) => ({
+      ...{ foreignId, common, administrator, auditor },
+    }));
+    member = await seedMember(foundation, id, { owner: PERMISSIONS.owner, applications }, 'Mona Many');
+  });
+
+  it('does not lead to an empty list', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.auditor);
+    await visitor.page.getByText('No case ends within 48 hours.').waitFor();
+    expect(await visitor.page.getByText(/open case/).count()).toBe(0);
+  });
+
+  it('is not blank for a member for whom nothing ever waits here', async () => {
+    const { application, organization } = story.app;
+    const permissions = { applications: [{ foreignId: 'payments', common: PERMISSIONS.common }] };
+    const reader = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      permissions,
+      'Rita Reader',
+    );
+    const visitor = await story.visit();
+    await visitor.enter(reader);
+    await visitor.page.getByText('Nothing waits for you.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('asks as much as that of a member of one, and names the application of each request', async () => {
+    await desk.ask('Waits for anyone');
+    await desk.openCase('Runs for long');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const questions = new Set<string>();
+    page.on('request', (request) => {
+      if (request.url().endsWith('/graphql')) questions.add(request.postData() ?? '');
+    });
+    await visitor.enter(member);
+    const waiting = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Requests to decide' }),
+    });
+    await waiting.getByRole('link', { name: 'Waits for anyone' }).waitFor();
+    await waiting.getByText(/payments · Ana Auditor/).waitFor();
+    await page.getByText('None of your requests waits for a decision.').waitFor();
+    await page.getByText('1 open case:', { exact: true }).waitFor();
+    expect(questions.size).toBeLessThanOrEqual(MAX_QUESTIONS);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});
