@@ -232,7 +232,8 @@ export class AssetResolver {
       'observation on. Fails with CONFLICT if another mint is bound to the asset. If the organization ' +
       'requires a second person and had the mint on an earlier asset, the new asset must have the same ' +
       'disclosure policy or none, and the same application or none; otherwise the call fails with ' +
-      'CONFLICT. ' +
+      'CONFLICT. It also does if your organization had the mint on another asset, and an active case, a ' +
+      'pending case request or a pending disclosure covers this one. ' +
       needsScope('assets:write'),
   })
   bindMint(
@@ -244,7 +245,9 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Unbinds a mint of which no record is indexed yet. The asset becomes `pending` again. Needs the ' +
+      'Unbinds a mint of which no record is indexed yet. The asset becomes `pending` again. Fails with ' +
+      'CONFLICT while an active case, a pending case request or a pending disclosure covers the asset, ' +
+      'because it would then show another mint: end, close, withdraw or decide it first. Needs the ' +
       'owner permission `applications:create`. If the organization requires a second person, it needs ' +
       'two: the first call fails with CONFLICT and the reason `second_person_required`.',
   })

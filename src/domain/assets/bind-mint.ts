@@ -20,6 +20,7 @@ import {
 import { mayBecome } from './asset-state.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { BindMintInput } from './asset.type.js';
+import { requireUncovered } from './covered-asset.js';
 
 /** Published after each binding, so that the indexer registers the mint immediately. */
 export const MINTS_TOPIC = 'mints';
@@ -77,7 +78,7 @@ export async function bindMint(
             .where('organization_id', '=', organizationId)
             .where('status', '=', asset.status),
         );
-        await requireEarlierRules(transaction, { ...asset, mintAddress });
+        await requireEarlierRules(transaction, { ...asset, mintAddress }, now);
         await registerMint(transaction, { id, mintAddress, observed, now });
       }
       await recordActivity(transaction, {
@@ -137,15 +138,14 @@ async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<
 }
 
 /**
- * An asset's policy and its application's administrators decide who reads the amounts of its mint. If a second person is
- * required, one person cannot replace them by registering the mint again: the new asset must have the policy and the
- * application of every earlier one, or none. Without a policy a person decides, and a link to an application requires two
+ * An asset's policy, its application's administrators, and cases decide who reads the amounts of its mint. A mint that another
+ * asset had was not part of what people approved for this one, so no case, request or disclosure may cover it yet. If a second
+ * person is required, one person cannot replace the rules by registering the mint again: the new asset must have the policy and
+ * the application of every earlier one, or none. Without a policy a person decides, and a link to an application requires two
  * persons. Runs after the mint is claimed, so that no other asset of the organization binds or unbinds it concurrently.
  */
-async function requireEarlierRules(transaction: Transaction, asset: Asset): Promise<void> {
+async function requireEarlierRules(transaction: Transaction, asset: Asset, now: Date): Promise<void> {
   const { id, organizationId, mintAddress, disclosurePolicyId, applicationId } = asset;
-  if (disclosurePolicyId === null && applicationId === null) return;
-  if (!(await requiresSecondPerson(transaction, organizationId))) return;
   const others = await transaction.rows(
     query
       .selectFrom('assets')
@@ -155,6 +155,10 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset): Prom
       .where('id', '<>', id)
       .orderBy('id'),
   );
+  if (others.length > 0)
+    await requireUncovered(transaction, asset, { mint: 'the mint of another asset', at: now });
+  if (disclosurePolicyId === null && applicationId === null) return;
+  if (!(await requiresSecondPerson(transaction, organizationId))) return;
   for (const other of others) {
     const belonged = `The mint belonged to ${other.id}, which has another`;
     if (disclosurePolicyId !== null && other.policyId !== disclosurePolicyId)

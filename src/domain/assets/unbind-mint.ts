@@ -7,11 +7,13 @@ import { actingAs, actorOf, findApplicationById, type Principal, requireProposer
 import { withSecondPerson } from '../organizations/index.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { UnbindMintInput } from './asset.type.js';
+import { requireUncovered } from './covered-asset.js';
 import { findAssetOf } from './find-asset.js';
 
 /**
  * Removes a binding without indexed records; the asset is `pending` again, and can be bound to another mint. An asset with
- * another policy or application could then bind the mint, so this requires two persons if a second person is required.
+ * another policy or application could then bind the mint, so this requires two persons if a second person is required. Cases
+ * and disclosures of the asset would then show the records of the other mint, so none may be active or pending.
  */
 export async function unbindMint(
   foundation: Foundation,
@@ -36,6 +38,7 @@ export async function unbindMint(
       throw conflict('Records of the mint are indexed. Disable the asset instead.');
 
     const now = foundation.clock.now();
+    await requireUncovered(transaction, asset, { mint: 'another mint', at: now });
     await transaction.rows(query.deleteFrom('mint_auditor_keys').where('asset_id', '=', id));
     await transaction.rows(query.deleteFrom('followed_addresses').where('asset_id', '=', id));
     await transaction.rows(query.deleteFrom('indexed_mints').where('asset_id', '=', id));

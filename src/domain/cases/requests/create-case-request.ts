@@ -1,5 +1,11 @@
 import { personal, recordActivity } from '../../activity-log/index.js';
-import { type Foundation, query, type Reader, valuesOf } from '../../../platform/database/index.js';
+import {
+  type Foundation,
+  query,
+  type Reader,
+  type Transaction,
+  valuesOf,
+} from '../../../platform/database/index.js';
 import { invalidMember, invalidMembers, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, type IdPrefix, newId, parseId } from '../../../platform/kernel/ids.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
@@ -146,12 +152,13 @@ export async function requireAuditors(
   return auditors.filter((auditor) => auditor !== undefined);
 }
 
+/** Locks the assets, so that no mint of them is unbound before the request is committed. */
 async function requireAssets(
-  reader: Reader,
+  transaction: Transaction,
   { organizationId, applicationId }: OfApplication,
   chosen: readonly Id<'ast'>[] | null,
 ): Promise<Id<'ast'>[]> {
-  const rows = await reader.rows(
+  const rows = await transaction.rows(
     query
       .selectFrom('assets')
       .select('id')
@@ -159,7 +166,8 @@ async function requireAssets(
       .where('application_id', '=', applicationId)
       .$if(chosen !== null, (assets) => assets.where('id', 'in', chosen!))
       .orderBy('id')
-      .limit(MAX_ASSETS + 1),
+      .limit(MAX_ASSETS + 1)
+      .forKeyShare(),
   );
   const ids = rows.map(({ id }) => id);
   if (chosen === null && ids.length > MAX_ASSETS)

@@ -11,7 +11,7 @@ export const MAX_FINALITY_LAG_SLOTS = 450;
 
 export interface BelievedHeights {
   readonly believed: readonly Answered<LedgerHeight>[];
-  /** The labels of the providers that the others contradict. */
+  /** The labels of the providers that more than half of the configured ones contradict. */
   readonly lying: readonly string[];
 }
 
@@ -19,14 +19,20 @@ export interface BelievedHeights {
  * Decides which finalized heights can be true. There is one finalized chain, and a slot holds at most one block: from one slot
  * to a later one, the block height never falls and grows by at most the number of slots between them. A provider is
  * believed only if more than half of the answers, its own included, agree with it. A provider that lags contradicts no other.
+ * A provider that is not believed may be honest, as long as no majority of the configured providers contradicts it.
+ *
+ * @param answers One of each configured provider.
  */
 export function believeHeights(answers: readonly Answer<LedgerHeight>[]): BelievedHeights {
   const all = answered(answers);
+  const heights = all.map(({ answer }) => answer);
   const isBelieved = ({ answer }: Answered<LedgerHeight>) =>
     isMajority(all.filter((other) => areOnOneChain(answer, other.answer)).length, all.length);
   return {
     believed: all.filter(isBelieved),
-    lying: all.filter((one) => !isBelieved(one)).map(({ node }) => node),
+    lying: all
+      .filter(({ answer }) => isContradicted(answer, heights, answers.length))
+      .map(({ node }) => node),
   };
 }
 
@@ -37,8 +43,8 @@ export const heightOfBlockhash = (slot: number, lastValidBlockHeight: number): L
 });
 
 /** Whether more than half of the configured providers returned a height that contradicts this one. */
-export const isContradicted = (height: LedgerHeight, believed: readonly LedgerHeight[], configured: number) =>
-  isMajority(believed.filter((other) => !areOnOneChain(height, other)).length, configured);
+export const isContradicted = (height: LedgerHeight, others: readonly LedgerHeight[], configured: number) =>
+  isMajority(others.filter((other) => !areOnOneChain(height, other)).length, configured);
 
 /**
  * The middle of the believed slots; the lower of two. `undefined` if more than two providers are configured and half of them or

@@ -148,7 +148,10 @@ function stepOf({ timing }: RelayContext, { attempts, interviews, judgement, hei
   }
 }
 
-/** What an attempt cost, by the providers that are believed; the median, so that one of them alone cannot use up a budget. */
+/**
+ * What an attempt cost, by the providers that are believed; the median, so that one of them alone cannot use up a budget. It adds
+ * to what was counted at signing, which includes the fee. So too low an answer hides only what the simulation did not show.
+ */
 function paidBy(interviews: readonly Interview[], { liars }: Judgement, at: number): number | undefined {
   const lying = new Set(liars.map(({ node }) => node));
   return lowMedian(

@@ -113,12 +113,12 @@ async function recentBlockhash(
     if ('error' in answer) return undefined;
     const { slot, lastValidBlockHeight } = answer.answer;
     const made = heightOfBlockhash(slot, lastValidBlockHeight);
-    if (slot < oldest || isContradicted(made, believed, lanes.all.length)) {
+    if (isContradicted(made, believed, lanes.all.length)) {
       metrics.providerLied(node.label);
       return undefined;
     }
-    // This is not a lie: finality may lag this far.
-    if (slot - known > MAX_FINALITY_LAG_SLOTS) return undefined;
+    // Neither is a lie: the provider may lag, others may name slots that are not reached yet, and finality may lag this far.
+    if (slot < oldest || slot - known > MAX_FINALITY_LAG_SLOTS) return undefined;
     return { slot, blockhash: answer.answer.blockhash, believed, known, lane };
   };
   const first = relay.failedLooks % lanes.all.length;

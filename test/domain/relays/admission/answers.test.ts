@@ -42,9 +42,40 @@ describe('finalized heights', () => {
     expect(believeHeights(heights).lying).toEqual(['node 1']);
   });
 
-  it('are both doubted if one of two providers lies', () => {
+  it('are both doubted if one of two providers lies, and neither is blamed', () => {
     const heights = answersOf({ slot: 1_000, blockHeight: 900 }, { slot: 1_000, blockHeight: 1_000 });
-    expect(believeHeights(heights)).toEqual({ believed: [], lying: ['node 0', 'node 1'] });
+    expect(believeHeights(heights)).toEqual({ believed: [], lying: [] });
+  });
+
+  it('blame nobody if two of five contradict two others, and the last one is silent', () => {
+    const [honest, wrong] = [
+      { slot: 1_000, blockHeight: 900 },
+      { slot: 1_000, blockHeight: 700 },
+    ];
+    const heights = answersOf<LedgerHeight>(honest, honest, wrong, wrong, 'silent');
+    expect(believeHeights(heights)).toEqual({ believed: [], lying: [] });
+    const { lying } = believeHeights(answersOf<LedgerHeight>(honest, honest, wrong, wrong, honest));
+    expect(lying).toEqual(['node 2', 'node 3']);
+  });
+
+  it('never blame an honest provider if fewer than half lie, even if honest ones are silent or lag', () => {
+    const anyHeight = fc.record({ slot: fc.nat({ max: 400 }), blockHeight: fc.nat({ max: 400 }) });
+    const anyRound = fc.integer({ min: 1, max: 7 }).chain((providers) =>
+      fc.record({
+        chain: anyChain,
+        honest: fc.array(fc.option(fc.nat()), { minLength: providers, maxLength: providers }),
+        lies: fc.array(anyHeight, { maxLength: Math.ceil(providers / 2) - 1 }),
+      }),
+    );
+    fc.assert(
+      fc.property(anyRound, ({ chain, honest, lies }) => {
+        const heights = honest.map(
+          (pick, at) => lies[at] ?? (pick === null ? 'silent' : chain[pick % chain.length]!),
+        );
+        const liars = lies.map((_, at) => `node ${at}`);
+        expect(liars).toEqual(expect.arrayContaining([...believeHeights(answersOf(...heights)).lying]));
+      }),
+    );
   });
 });
 

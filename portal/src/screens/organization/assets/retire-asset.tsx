@@ -8,7 +8,7 @@ const words = texts(
     unbind: 'Unbind the mint…',
     unbindTitle: 'This unbinds the mint from the asset.',
     unbindText:
-      'It is not followed anymore, and another mint can be bound. This is possible while none of its records is indexed.',
+      'It is not followed anymore, and another mint can be bound. This is possible while none of its records is indexed, and no active case, pending request or pending disclosure covers the asset.',
     unbindAction: 'Unbind the mint',
     unbinding: 'Unbinding…',
     disable: 'Take out of use…',
@@ -22,7 +22,7 @@ const words = texts(
       unbind: 'Délier le mint…',
       unbindTitle: 'Ceci délie le mint de l’actif.',
       unbindText:
-        'Il n’est plus suivi, et un autre mint peut être lié. C’est possible tant qu’aucun de ses enregistrements n’est indexé.',
+        'Il n’est plus suivi, et un autre mint peut être lié. C’est possible tant qu’aucun de ses enregistrements n’est indexé et qu’aucun dossier ouvert, aucune demande ni aucune divulgation en attente ne couvre l’actif.',
       unbindAction: 'Délier le mint',
       unbinding: 'Déliaison…',
       disable: 'Mettre hors service…',
