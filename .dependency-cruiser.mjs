@@ -56,7 +56,7 @@ const below = {
   signals: ['kernel', 'jobs'],
   jobs: ['kernel'],
   database: ['kernel', 'crypto', 'signals', 'jobs'],
-  http: ['kernel', 'database'],
+  http: ['kernel', 'database', 'jobs'],
   keys: ['kernel', 'crypto', 'jobs', 'database'],
 };
 
