@@ -56,7 +56,7 @@ const below = {
   signals: ['kernel', 'jobs'],
   jobs: ['kernel'],
   database: ['kernel', 'crypto', 'signals', 'jobs'],
-  http: ['kernel', 'database'],
+  http: ['kernel', 'database', 'jobs'],
   keys: ['kernel', 'crypto', 'jobs', 'database'],
 };
 
@@ -176,7 +176,7 @@ export default {
       name: 'devnet-needs-kernel-crypto-and-ledger-only',
       severity: error,
       from: { path: '^devnet/' },
-      to: { path: '^src/', pathNot: '^src/platform/(kernel|crypto|ledger)/' },
+      to: { path: '^(src|portal|test|bench)/', pathNot: '^src/platform/(kernel|crypto|ledger)/' },
     },
     {
       name: 'only-app-and-demo-need-devnet',

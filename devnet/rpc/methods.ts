@@ -40,7 +40,7 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
     context: { slot: chain.slot(commitment), apiVersion: API_VERSION },
     value,
   });
-  /** The commitment that a call asks for; refuses where that has not reached the slot it asks for. */
+  /** Returns the requested commitment. Refuses if it has not reached `minContextSlot`. */
   const reached = (options: RpcOptions, commitment = options.commitment()): Commitment => {
     const contextSlot = chain.slot(commitment);
     if (contextSlot < (options.integer('minContextSlot') ?? 0)) {

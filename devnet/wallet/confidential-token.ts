@@ -256,7 +256,7 @@ export class ConfidentialMint {
     return sender.send([minting, ...closeContexts(sender, contexts)]);
   }
 
-  /** Takes the burns since the last time off the supply, `burned` in all, and notes the new supply. */
+  /** Subtracts the burns since the last call from the supply. `burned` is their sum. */
   async applyPendingBurn(burned: bigint): Promise<string> {
     const { sender, mint, supply } = this.parts;
     const state = await mintBurnState(sender, mint);

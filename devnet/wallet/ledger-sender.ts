@@ -30,8 +30,7 @@ class TransactionFailed extends Error {
 }
 
 const COMMITMENT = { commitment: 'confirmed' } as const;
-const MIN_POLL_INTERVAL_MS = 5;
-const MAX_POLL_INTERVAL_MS = 400;
+const POLL_INTERVAL_MS = 100;
 
 /** Builds, signs, sends and confirms transactions of one payer over any Solana JSON-RPC. */
 export class LedgerSender {
@@ -96,7 +95,7 @@ export class LedgerSender {
   }
 
   private async confirm(signature: Signature, lastValidBlockHeight: bigint | undefined): Promise<void> {
-    for (let wait = MIN_POLL_INTERVAL_MS; ; wait = Math.min(wait * 2, MAX_POLL_INTERVAL_MS)) {
+    for (;;) {
       const { value } = await this.rpc.getSignatureStatuses([signature]).send();
       const status = value[0];
       if (status?.err != null) {
@@ -107,7 +106,7 @@ export class LedgerSender {
         const height = await this.rpc.getBlockHeight(COMMITMENT).send();
         if (height > lastValidBlockHeight) throw new TransactionFailed(`Transaction ${signature} expired.`);
       }
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   }
 }

@@ -96,9 +96,16 @@ const TIME =
 const NAMES: readonly LineRule[] = [
   {
     name: 'name: extremes',
-    pattern: /\b(LARGEST|LONGEST|MOST|SMALLEST|SHORTEST|GREATEST|LEAST|FEWEST|MAXIMUM|MINIMUM)_[A-Z0-9_]+\b/g,
-    advice: 'begin with MAX_ or MIN_',
+    pattern:
+      /\b((LARGEST|MOST|SMALLEST|GREATEST|LEAST|FEWEST|MAXIMUM|MINIMUM)_[A-Z0-9_]+|(LONGEST|SHORTEST|DEEPEST)\w*|maximum\w*(Ms|Bytes|Calls|Length))\b/g,
+    advice: 'begin with MAX_ or MIN_, or with max or min',
     applies: isCode,
+  },
+  {
+    name: 'name: number of attempts',
+    pattern: /\bconst (?!MAX_|MIN_|DEFAULT_)([A-Z0-9]+_)*(ATTEMPTS|TRIES|RETRIES|ROUNDS)(?= = \d)/g,
+    advice: 'begin with MAX_, MIN_ or DEFAULT_',
+    applies: (file) => isCode(file) && /^(src|devnet)\//.test(file),
   },
   {
     name: 'name: unit of time',
@@ -129,7 +136,7 @@ const NAMES: readonly LineRule[] = [
   },
   {
     name: 'name: ephemeral',
-    pattern: /\b(fulfillAtMost|fulfilAtMost|proveDeath|mostAttempts|passing\b(?= ?[:=]))/g,
+    pattern: /\b(fulfillAtMost|fulfilAtMost|proveDeath|mostAttempts|isPassing|PASSING|passing\b(?= ?[:=]))/g,
     advice: 'fulfillWithTimeout, proveExpiry, maxAttempts, transient',
     applies: isCode,
   },
@@ -145,7 +152,7 @@ const MECHANISMS: readonly LineRule[] = [
   {
     name: 'one of each: back-off',
     pattern:
-      /\b2 \*\* \(?[\w.]*(failures|attempts?|tries|retries|round)\b|\bMath\.min\([^;]*\b2 \*\* |\b(function|const) \w*[bB]ackOff\w*Ms\b/g,
+      /\b2 \*\* \(?[\w.]*(failures|attempts?|tries|retries|round)\b|\bMath\.min\([^;]*\b2 \*\* |\b2 \* (wait|delay|pause)\w*|\b(wait|delay|pause)\w* \* 2\b|\b(function|const) \w*[bB]ackOff\w*Ms\b/g,
     advice: 'backOffMs of src/platform/jobs',
     applies: outside(/^(src|test)\/platform\/jobs\//),
   },

@@ -23,7 +23,7 @@ import { openPlatform } from './platform.js';
 import { prepareDatabase, requireServingRole } from './storage/prepare-database.js';
 import { startWorkers } from './workers.js';
 
-/** A running Lucarne. Disposing of it stops it in order; nothing acknowledged is lost. */
+/** A running gateway. Disposing of it stops its parts in order, without losing acknowledged writes. */
 export interface Application extends AsyncDisposable {
   readonly foundation: Foundation;
   /** What browsers see, such as `http://127.0.0.1:4000`; `undefined` without the role `api`. */
@@ -38,19 +38,19 @@ export interface Application extends AsyncDisposable {
   readonly relayer: Pick<Relayer, 'address' | 'hasKey' | 'pools'>;
   /** Resolves once the database is migrated and the workers run; rejects when it can never be used. */
   readonly initialized: Promise<void>;
-  /** Lets the sign-in page offer users with one click: those of the embedded demo. */
+  /** Lets the sign-in page offer the users of the embedded demo, who sign in with one click. */
   offerDemoAccounts(accounts: readonly DemoAccount[]): void;
-  /** Takes the instance out of service: it is not ready anymore, and still answers everything. */
+  /** Reports the instance as not ready, so that proxies stop using it. It still answers every request. */
   stopAccepting(): void;
 }
 
-/** What a test brings. It closes the database. */
+/** Parts that a test provides. The test closes the database. */
 export interface Substitutes {
   readonly logger?: Logger;
   readonly database?: Database;
 }
 
-/** Makes every part once, by hand, and starts the roles of the configuration. */
+/** Creates every part once, and starts the roles of the configuration. */
 export async function startApplication(
   configuration: Configuration,
   { logger, database }: Substitutes = {},
@@ -88,15 +88,15 @@ export async function startApplication(
       if (configuration.production) await requireServingRole(foundation, configuration.serveAsOwner);
       isStarted = true;
       keyring.follow();
-      // The loops serve every organization, and name it in each of their statements.
+      // The loops serve all organizations: each of their statements names its organization.
       acrossOrganizations(() => {
         parts.use(startWorkers(platform, features.fulfilment, publicHost()));
         if (roles.has('relayer')) features.relayer.start();
       });
-      // Disposed of first: the workers, and the requests that wait for a result, wait no longer than these.
+      // Disposed of first, because workers and requests wait for these pools.
       parts.use(features.fulfilment);
       parts.use(features.reporting);
-      // After the start, so that the first disclosure does not wait for the tables.
+      // In the background, so that the first disclosure does not wait until the tables are built.
       pool
         .warmUp()
         .catch((thrown: unknown) => log.warn({ err: thrown }, 'The decryption tables could not be built.'));

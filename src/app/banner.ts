@@ -2,7 +2,7 @@ import { packageVersion } from '../platform/kernel/package.js';
 import type { Application } from './application.js';
 import type { Configuration } from './configuration/index.js';
 
-/** What an operator needs to know first: the URL, the roles, and what is missing. */
+/** What an operator needs at the start: the URL, the roles, and missing settings. */
 export function bannerLines(
   configuration: Configuration,
   application: Application,
@@ -50,7 +50,7 @@ export function missing(configuration: Configuration, { relayer }: Application):
 
 /** The demo that this process shows. */
 export interface DemoShown {
-  /** Where its credentials are; absent where another instance has them. */
+  /** Where its credentials are. Absent if another instance has them. */
   readonly file?: string;
 }
 

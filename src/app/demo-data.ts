@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** The lowest priority of a process: the page comes first. */
+/** The lowest priority of a process, so that it does not slow the portal. */
 const LOWEST_PRIORITY = 19;
 
 /**
- * Fills the embedded demo in a separate process, unless it was filled before: `lucarne demo data` plays over public
- * interfaces, and what stops midway is finished after the next start. Ends with the gateway.
+ * Fills the embedded demo in a separate process, unless it was filled before. The process runs `lucarne demo data`, which uses
+ * public interfaces only. If it is interrupted, the next start continues it. It ends when the gateway ends.
  */
 export function fillDemoInBackground(demoFile: string): Disposable {
   const command = process.argv[1];

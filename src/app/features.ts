@@ -12,7 +12,7 @@ export interface Features {
   readonly relayer: Relayer;
 }
 
-/** `publicHost` is the host that readers know this service by. It is asked when it is needed. */
+/** `publicHost` returns the host name under which readers know this service. It is called when the name is needed. */
 export async function openFeatures(
   platform: Platform,
   publicHost: () => string,

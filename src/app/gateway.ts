@@ -105,7 +105,7 @@ function createConfiguredProvider(
   return createOpenIdProvider({ ...oidc, redirectUri, clock: foundation.clock, log });
 }
 
-/** The files that REST sends are those of reports. An operation has granted the report to its caller before. */
+/** REST sends only files of reports. An operation has checked before that the caller may read the report. */
 function reportBytes(foundation: Foundation): FileBytes {
   return ({ principal }, id, range) => {
     if (!principal) throw unauthenticated();

@@ -9,7 +9,7 @@ import type { Configuration } from './configuration/index.js';
 
 const opened = new WeakMap<KeyStoreConfiguration, KeyStores>();
 
-/** The stores of a configuration. All of a process share them: each token has a separate process, which takes memory. */
+/** The stores of a configuration. The whole process shares them, because each token has a separate process, which takes memory. */
 export function keyStoresOf({ keyStores }: Pick<Configuration, 'keyStores'>): KeyStores {
   const stores = opened.get(keyStores) ?? createKeyStores(keyStores);
   opened.set(keyStores, stores);

@@ -3,7 +3,7 @@ import type { Mailer } from '../domain/organizations/index.js';
 import type { Configuration } from './configuration/index.js';
 
 const TIMEOUT_MS = 10_000;
-/** For a whole letter: a server can say something now and then, without end. */
+/** Timeout of a whole letter. A server that sends something from time to time would otherwise never time out. */
 const LETTER_MS = 30_000;
 
 /** Letters over SMTP. Without `smtps:` the connection must be upgraded by STARTTLS, unless the server is on loopback. */
@@ -35,7 +35,7 @@ export function createMailer(
   };
 }
 
-/** Without the message of the transport: it quotes the server, which names the recipient, and errors are logged. */
+/** Omits the message of the transport. It quotes the server, which names the recipient, and errors are logged. */
 class MailRefused extends Error {
   override readonly name = 'MailRefused';
 

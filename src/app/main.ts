@@ -3,7 +3,7 @@ import process from 'node:process';
 import { runCommand } from '../edge/cli/index.js';
 import { product } from './product.js';
 
-// A reader that closed its end, such as `head`, is no fault of the command.
+// A reader that closes the pipe early, such as `head`, is not an error of the command.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -11,7 +11,7 @@ import { startFailure } from './start-failure.js';
 import { DataDirectoryInUse, lockDataDirectory } from './storage/data-directory-lock.js';
 import { CommandFailed, type DatabaseAccess, type KeyRoom } from '../edge/cli/index.js';
 
-/** Loaded when keys are needed: the lists of what is sealed bring every feature. */
+/** Loaded only when keys are needed, because the list of sealed columns imports every feature. */
 const loadKeys = async () => ({
   ...(await import('./storage/open-keyring.js')),
   ...(await import('./storage/sealed-columns.js')),
@@ -27,7 +27,7 @@ export async function withDatabase<Result>(
     await using parts = new AsyncDisposableStack();
     const database = await openForCommand(configuration, access, parts);
     if (access.migrated) await requireMigrated(database);
-    // A command acts for the operator, whose are all organizations.
+    // A command acts for the operator, who may act for every organization.
     return await acrossOrganizations(() => work(database, configuration));
   } catch (thrown) {
     const sentence = thrown instanceof CommandFailed ? undefined : startFailure(thrown, configuration);
@@ -52,7 +52,7 @@ export async function withFoundation<Result>(
     await using signals = inProcessSignals();
     await using keyring = await openKeyring(configuration, { database, log: silentLog });
     await requireMasterKey(() => keyring.open());
-    // A command can wait for a person for longer than keys may go without a look.
+    // A command can wait for a person longer than data keys may be used without a refresh.
     keyring.follow();
     return await work({
       ...{ database, reads: database },

@@ -33,7 +33,7 @@ import { lockDataDirectory } from './storage/data-directory-lock.js';
 import { openDatabase } from './storage/open-database.js';
 import { openKeyring } from './storage/open-keyring.js';
 
-/** What an instance has before it knows any feature. */
+/** The parts of an instance that features use. */
 export interface Platform {
   readonly configuration: Configuration;
   readonly instanceId: string;
@@ -46,20 +46,20 @@ export interface Platform {
   readonly providers: LedgerNodesOptions;
   /** The WebSocket of each of them. */
   readonly wsUrls: readonly string[];
-  /** The embedded ledger, where there is one. */
+  /** The embedded ledger, if there is one. */
   readonly local: LocalLedger | undefined;
   readonly pool: DecryptionPool;
 }
 
 export interface PlatformOptions extends Pick<Platform, 'instanceId' | 'log' | 'registry'> {
-  /** The database of a test, which closes it. */
+  /** The database of a test. The test closes it. */
   readonly database: Database | undefined;
 }
 
 export const LEDGER_TIMEOUT_MS = 10_000;
 const MAX_QUEUED_CIPHERTEXTS = 40_000;
 
-/** Opens what the configuration names, in the order of need; `parts` closes it in the opposite order. */
+/** Opens what the configuration names, each part after those that it needs. `parts` closes them in the opposite order. */
 export async function openPlatform(
   configuration: Configuration,
   { database: openedDatabase, ...instance }: PlatformOptions,
@@ -118,7 +118,7 @@ async function openLocalLedger(
   parts: AsyncDisposableStack,
 ): Promise<LocalLedger | undefined> {
   if (solanaRpcUrls.length > 0) return undefined;
-  // The port after the gateway's own, so that a wallet finds it again after a restart.
+  // Always the port after the gateway's own, so that a wallet finds the ledger again after a restart.
   const ledgerPort = port === 0 ? 0 : port + 1;
   return parts.use(await startLocalLedger({ host, port: ledgerPort, dataDirectory, log }));
 }

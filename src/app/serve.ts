@@ -42,7 +42,7 @@ export async function serve(): Promise<number> {
   return 0;
 }
 
-/** First it is only not ready anymore: requests come until every proxy has seen that. Then the listener closes. */
+/** First reports that it is not ready, and still answers until every proxy has noticed. Then closes the listener. */
 async function stop(application: Application, drainMs: number): Promise<void> {
   application.stopAccepting();
   if (drainMs > 0) {
@@ -72,8 +72,7 @@ function reportFailedStart(thrown: unknown, configuration: Configuration | undef
 }
 
 /**
- * Says what runs, and begins to fill the embedded demo. A person at a terminal gets a banner; everything else that reads
- * the output gets one line as all others.
+ * Reports what runs, and starts to fill the embedded demo. A terminal gets a banner. Any other output gets one log line.
  */
 async function welcome(
   configuration: Configuration,
@@ -119,7 +118,7 @@ async function openDemo(
     ),
   );
   const file = await readdressDemoFile(dataDirectory, addresses);
-  // Only where the data is of this machine, and nobody else reaches it.
+  // Only for a local database on loopback.
   if (file !== undefined && configuration.databaseUrl === undefined && isLoopback(configuration))
     application.offerDemoAccounts(await demoAccountsOf(file));
   return file === undefined ? {} : { file };

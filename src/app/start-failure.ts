@@ -10,7 +10,7 @@ type SystemError = NodeJS.ErrnoException & { readonly port?: number };
 
 const NO_ADDRESS_HERE = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** What a person can repair, as one sentence that says how; `undefined` for anything else. */
+/** For a failure that a person can repair, a sentence that says how. `undefined` for any other. */
 export function startFailure(thrown: unknown, configuration?: Configuration): string | undefined {
   const isTold =
     thrown instanceof ConfigurationError ||
@@ -68,7 +68,7 @@ function fileFailure(
   );
 }
 
-/** PostgreSQL's SQLSTATEs of what only an administrator of the database can repair. */
+/** The SQLSTATEs of PostgreSQL for failures that only an administrator of the database can repair. */
 function databaseFailure(thrown: unknown, configuration?: Configuration): string | undefined {
   const { databaseUrl } = configuration ?? {};
   if (databaseUrl === undefined) return undefined;

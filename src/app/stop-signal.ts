@@ -10,7 +10,7 @@ export function stopSignal(process: Signalled, now = () => performance.now()): P
     let first: number | undefined;
     const stop = () => {
       first ??= now();
-      // npm forwards the Ctrl-C that the terminal has sent to every process already: the two are one keystroke.
+      // The terminal sends Ctrl-C to every process, and npm forwards it again: both signals are one keystroke.
       if (now() - first > SAME_KEYSTROKE_MS) process.exit(130);
       resolve('stop');
     };

@@ -12,7 +12,7 @@ import { createReportSweeper, retainedFiles } from '../domain/reports/index.js';
 import { createSweeper } from '../platform/jobs/index.js';
 import type { Platform } from './platform.js';
 
-/** What organizations keep for some years. */
+/** The data that organizations keep for a configured number of years. */
 const RETENTION_RULES = [retainedFiles, retainedResults, retainedValues, retainedMembers];
 
 /** Starts the loops of this instance's roles. Disposing of them ends each at a safe point and releases its leases. */
@@ -25,7 +25,7 @@ export function startWorkers(
   if (configuration.roles.has('indexer')) {
     const indexer = { foundation, ledger, instanceId, metrics: createIndexerMetrics(registry) };
     loops.use(createIndexer(indexer)).start();
-    // These finish what an instance decided and did not do, so they run where the long work does.
+    // These complete what an instance decided before it stopped, so they run in the same role as long work.
     loops.use(createDisclosureWorker({ foundation, fulfilment })).start();
     loops.use(createReportSweeper({ foundation })).start();
     loops.use(createCaseViewCounter({ foundation })).start();

@@ -30,8 +30,8 @@ const ASSET = '{ id name status auditorElGamalPubkey }';
 const Status = Type.Object({ registered: Type.Boolean(), indexedCount: Type.Integer() });
 
 /**
- * Registers an asset, moves amounts on the ledger and binds its mint at the end: what stopped midway begins again with a
- * new mint of the same asset, and an asset with a mint is left as it is.
+ * Registers an asset, moves amounts on the ledger, and then binds its mint. A run that was interrupted starts again with a new
+ * mint. An asset with a mint is not changed.
  */
 export async function fillAsset(desk: DemoDesk, { name, symbol, policy }: DemoAsset): Promise<string> {
   const { assets } = await desk.backend(

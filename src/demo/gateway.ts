@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { pause } from '../platform/jobs/index.js';
 
 /** A check of the demo failed. The message says which one. */
 export class DemoFailed extends Error {
@@ -112,17 +113,17 @@ export class DemoGateway {
     schema: Schema,
     done: (body: Static<Schema>) => boolean,
   ): Promise<Static<Schema>> {
-    const deadline = Date.now() + TIMEOUT_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (let times = 1; ; times += 1) {
       const { body } = await this.expect({ ...call, quiet: true }, 200, schema);
       if (done(body)) {
         this.onCall(`${call.method} ${call.path}${times > 1 ? ` (${times} times)` : ''}`, 200);
         return body;
       }
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new DemoFailed(`After a minute ${call.path} still returns ${JSON.stringify(body)}`);
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+      await pause(POLL_INTERVAL_MS);
     }
   }
 }

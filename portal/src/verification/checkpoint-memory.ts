@@ -16,7 +16,7 @@ export interface RememberedCheckpoint {
 
 const PREFIX = 'lucarne.checkpoint.';
 
-/** A log is that of its organization, whatever host its name begins with: another name is no way to be forgotten. */
+/** Identified by organization, not host: a renamed host must not reset the memory. */
 const logOf = (origin: string) => origin.slice(origin.lastIndexOf('/') + 1);
 
 /** What cannot be read is as if it were not there. */

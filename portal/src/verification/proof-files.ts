@@ -75,7 +75,7 @@ const logFile = (
   }),
 });
 
-/** What is no JSON stays in the file as it came: then the file is refused, and shows why. */
+/** A value that is not JSON is kept unchanged, so verification fails and shows it. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

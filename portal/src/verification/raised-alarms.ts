@@ -4,7 +4,7 @@ export interface RaisedAlarm {
   readonly now: unknown;
 }
 
-/** By organization: a check that ends after somebody else signed in is no alarm of theirs. */
+/** By organization: a check that ends after another person signed in raises no alarm for that person. */
 const raised = new Map<string, RaisedAlarm>();
 const listeners = new Set<() => void>();
 const tell = () => {

@@ -162,7 +162,7 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
     : failed('entry', `What this page shows of entry ${index} is not what was logged.`);
 }
 
-/** That it is the file of an amount needs no word where the page asked. */
+/** Omits the finding “this is an amount file”: the page already knows. */
 function amount({ file }: Question & { ask: 'amount' }): Verdict {
   const verdict = fromChecks(verifyAmountFile(file));
   const proof = verdict.findings.filter(({ name, passed }) => name !== 'file' || !passed);

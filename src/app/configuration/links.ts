@@ -79,7 +79,7 @@ function isExposed(text: string, plaintext: string): boolean {
   return url.protocol === plaintext && !isPrivate(url.hostname);
 }
 
-// The modes in which the driver falls back to plaintext, or does not even try.
+// The modes in which the driver falls back to plaintext, or never uses TLS.
 const PLAINTEXT_MODES = ['disable', 'allow', 'prefer'];
 
 function isExposedDatabase(url: URL): boolean {
@@ -88,7 +88,7 @@ function isExposedDatabase(url: URL): boolean {
     mode === null
       ? ['1', 'true'].includes(url.searchParams.get('ssl') ?? '')
       : !PLAINTEXT_MODES.includes(mode);
-  // Without a host it is a socket of this machine, as with a path for its host.
+  // Without a host, or with a path as its host, it is a socket of this machine.
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
   return !isEncrypted && host !== '' && !host.startsWith('/') && !isPrivate(host);
 }
@@ -171,7 +171,7 @@ const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 export function parseTrustProxy(value: string | undefined): Configuration['trustProxy'] {
   if (value === undefined || value === 'false' || value === '0') return false;
   if (value === 'true') return true;
-  // A number counts the proxies in front: the address that the last of them saw is the client's.
+  // A number is the number of proxies. The client address is the one that the outermost of them saw.
   if (/^\d+$/.test(value)) return (_address, hop) => hop < Number(value);
   if (
     !value.split(',').every((range) => NAMED_RANGES.includes(range.trim()) || isAddressRange(range.trim()))

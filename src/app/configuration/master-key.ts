@@ -13,8 +13,8 @@ import type { Read } from './variables.js';
 const MASTER_KEY_BYTES = 32;
 
 /**
- * Where the master key is: as configured, or on the embedded database a file in the data directory, made at the first
- * start. With a server database it must be configured, because every instance needs the same.
+ * Where the master key is: as configured, or, on the embedded database, in a file of the data directory that the first start
+ * creates. With a server database it must be configured, because all instances need the same key.
  */
 export async function resolveMasterKey(configuration: Configuration): Promise<MasterKeyPlace> {
   if (configuration.masterKey) return configuration.masterKey;

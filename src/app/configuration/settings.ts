@@ -20,14 +20,14 @@ export interface Configuration {
   readonly publicUrl: URL | undefined;
   /** Other origins whose pages browsers let use the gateway as its own pages do. */
   readonly allowedOrigins: readonly string[];
-  /** What Fastify calls `trustProxy`: how many proxies, or which addresses, may say who the client is. */
+  /** The `trustProxy` of Fastify: the number of proxies, or the addresses, that may state the client address. */
   readonly trustProxy: boolean | string | ((address: string, hop: number) => boolean);
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** PostgreSQL; the embedded database when absent. */
   readonly databaseUrl: string | undefined;
   /** Replicas of it, for reads that decide nothing. */
   readonly databaseReplicaUrls: readonly string[];
-  /** How long a read waits at most for a replica to replay what the primary has. */
+  /** Maximum time that a read waits for a replica to replay what the primary has. */
   readonly replicaMaxLagMs: number;
   /** Whether production may serve as the owner of the tables, to whom row-level security does not apply. */
   readonly serveAsOwner: boolean;
@@ -40,7 +40,7 @@ export interface Configuration {
   readonly solanaWsUrls: readonly string[];
   /** Links that may be in plaintext beyond loopback and private networks, also in production. */
   readonly plaintextLinks: ReadonlySet<PlaintextLink>;
-  /** How long an instance that was asked to stop still answers everything, so that proxies see it is not ready. */
+  /** How long an instance still answers every request after a stop signal, so that proxies notice that it is not ready. */
   readonly drainMs: number;
   readonly masterKey: MasterKeyPlace | undefined;
   /** The stores that keys can be in. */
@@ -83,7 +83,7 @@ export interface RelayerConfiguration {
   readonly perPool: number;
   /** Requests that may wait to be sent. */
   readonly queue: number;
-  /** What each payer keeps: nothing is accepted where all have less. */
+  /** The reserve of each payer. If every payer has less, no request is accepted. */
   readonly reserveLamports: number;
   /** What the relays of one pool may cost in a day of UTC. */
   readonly poolLamportsPerDay: number;

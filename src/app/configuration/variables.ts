@@ -72,7 +72,7 @@ const PREFIX = 'LUCARNE_';
 const OF_TESTS = /^LUCARNE_(TEST|PRINT)_/;
 const MAX_DISTANCE = 4;
 
-/** A misspelt setting must not be taken for one that is not set. */
+/** Refuses unknown variables: a misspelled setting would otherwise be ignored. */
 export function refuseUnknownVariables(environment: Environment): void {
   const known = new Set<string>(VARIABLES);
   for (const name of Object.keys(environment)) {

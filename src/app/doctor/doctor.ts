@@ -40,7 +40,7 @@ async function examineStored(
   { databaseUrl, dataDirectory, masterKey }: Configuration,
   options: ExaminationOptions,
 ): Promise<readonly Examined[]> {
-  // Opening the embedded database would make it, and a master key, where they are missing.
+  // Opening the embedded database would create it and a master key if they do not exist.
   if (databaseUrl === undefined && !existsSync(path.join(dataDirectory, 'database')))
     return [
       {
@@ -60,7 +60,7 @@ async function examineStored(
     ];
   const instead = 'The database was not examined: stop the gateway first.';
   try {
-    // It looks through every sealed value.
+    // It reads every sealed value, which takes long.
     return await withDatabase({ instead, isLong: true }, (database, configuration) =>
       examineDatabase(database, configuration, options),
     );
@@ -74,7 +74,7 @@ async function examineStored(
   }
 }
 
-/** What throws is a failed check, not a failed command. */
+/** An exception makes the check fail, not the command. */
 async function guarded(
   check: string,
   run: () => Promise<readonly Examined[]>,

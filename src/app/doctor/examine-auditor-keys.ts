@@ -5,7 +5,7 @@ import type { Keyring } from '../../platform/keys/index.js';
 import { failed } from './failed-check.js';
 
 const MAX_KEYS = 10_000;
-/** Others are only counted. */
+/** Maximum number of keys that are opened. Others are only counted. */
 const MAX_NAMED = 10;
 
 const CHECK = 'auditor keys';
@@ -19,7 +19,7 @@ export async function examineAuditorKeys(
   const { all, chosen } = await chooseAuditorKeys(database, maxKeys);
   let broken = await findBrokenAuditorKeys(database, keyring.sealer, chosen);
   if (broken.length > 0) {
-    // A data key that is not at hand may be one that was made since: that is known after another look.
+    // A missing data key may not be loaded yet: refresh once before reporting it.
     await keyring.refresh();
     broken = await findBrokenAuditorKeys(database, keyring.sealer, broken);
   }

@@ -38,7 +38,7 @@ export async function examineDatabase(
     await examineRole(database, configuration, missing),
     ...(await examineReplicas(database, configuration)),
   ];
-  // Without the rights to read, everything else fails for the same reason.
+  // Without the privilege to read, all other checks fail for the same reason.
   if (missing.length > 0) return found;
   const setting = await examineKeySetting(configuration);
   const pending = await database.pendingMigrations();
@@ -53,12 +53,12 @@ export async function examineDatabase(
   return found;
 }
 
-/** Each replica is one of this database, in recovery, and follows it. */
+/** Checks that each replica is in recovery, belongs to this database, and follows it. */
 async function examineReplicas(
   database: Database,
   { databaseReplicaUrls, replicaMaxLagMs }: Configuration,
 ): Promise<readonly Examined[]> {
-  // The first connection to a server takes longer than a read waits for one.
+  // Opening the first connection takes longer than a read may wait.
   const maxLagMs = Math.max(replicaMaxLagMs, MIN_REPLICA_WAIT_MS);
   return Promise.all(
     databaseReplicaUrls.map(async (url): Promise<Examined> => {

@@ -35,7 +35,7 @@ export async function examineKeySetting(configuration: Configuration): Promise<r
   }
 }
 
-/** The master key and, where that is at hand, the signing keys and the auditor keys. */
+/** The master key and, if it is available, the signing keys and the auditor keys. */
 export async function examineKeys(
   database: Database,
   configuration: Configuration,
@@ -94,7 +94,7 @@ async function examineSigningKeys(
     try {
       await requireWorking().catch(async (thrown: unknown) => {
         if (reasonOfStore(thrown) !== undefined || !isUnavailable(thrown)) throw thrown;
-        // A data key that is not at hand may be one that is nowhere: that is known after another look.
+        // A missing data key may not be loaded yet: refresh once before reporting it.
         await keyring.refresh();
         await requireWorking();
       });
@@ -122,7 +122,7 @@ const OF_LOST_ROW = 'Restore the row of signing_keys from a backup, or rotate th
 const OF_LOST_KEY =
   'If the key is lost permanently, replace it with declareSigningKeyLost: see “In a store” in docs/operate.md.';
 
-/** Throws where the key in use does not sign, or signs what does not verify. */
+/** Throws if the key in use does not sign, or if its signature does not verify. */
 async function requireSigningKey(
   database: Database,
   { sealer }: Keyring,
@@ -139,7 +139,7 @@ async function requireSigningKey(
   });
 }
 
-/** Why a store does not sign, as the operator may know it; `undefined` where something else is wrong. */
+/** Why a store does not sign, for the operator. `undefined` if something else failed. */
 const reasonOfStore = (thrown: unknown): unknown =>
   isLucarneError(thrown) && thrown.reason === 'signing_key_away' ? thrown.cause : undefined;
 

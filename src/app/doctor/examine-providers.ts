@@ -6,7 +6,7 @@ const TIMEOUT_MS = 5_000;
 /** About a minute of slots. */
 const MAX_SLOTS_LATE = 150;
 
-/** Whether the providers answer, are of one cluster, and are equally far. */
+/** Checks that the providers answer, belong to the same cluster, and have similar slots. */
 export async function examineProviders({ solanaRpcUrls }: Configuration): Promise<readonly Examined[]> {
   const check = 'providers';
   if (solanaRpcUrls.length === 0)

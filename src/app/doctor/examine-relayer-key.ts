@@ -8,7 +8,7 @@ import { failed } from './failed-check.js';
 
 const CHECK = 'relayer key';
 
-/** Whether each key that pays for relays can be reached and signs, and one is left that does not retire. */
+/** Checks that each key that pays for relays is available and signs, and that at least one of them is not retiring. */
 export async function examineRelayerKeys(configuration: Configuration): Promise<readonly Examined[]> {
   const { roles, solanaRpcUrls, relayer } = configuration;
   const { signers, unopened } = await openEachSigner(configuration, silentLog);
@@ -50,7 +50,7 @@ async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>)
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 const NO_BLOCKHASH = SYSTEM_PROGRAM;
 
-/** The message of a transaction that can never land, because its blockhash, 32 zeros, is that of no block. */
+/** The message of a transaction that can never land: no block has its blockhash, which is 32 zeros. */
 function trialMessage(payer: Address): Uint8Array {
   const instruction = { programId: SYSTEM_PROGRAM, accounts: [], data: new Uint8Array() };
   const terms = { payer, blockhash: NO_BLOCKHASH, computeUnits: 0, microLamportsPerUnit: 0 };

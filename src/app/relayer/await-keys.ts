@@ -22,7 +22,7 @@ interface AwaitOptions {
   readonly opened: (signer: RelaySigner) => void;
 }
 
-/** Asks the stores that did not answer at the start until they do. A payer is used from then on, until the stop. */
+/** Retries the stores that did not answer at the start. A key that becomes available is used until the gateway stops. */
 export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions): PollLoop {
   const unused = new Set(away.map(({ name }) => name));
   let asked = [...away];
@@ -53,7 +53,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
       log.info({ key: name, payer: signer.address }, ANSWERS[state]);
     } catch (thrown) {
       if (isUnavailable(thrown) || !mayContinue()) return;
-      // Asked again and again, a token with a wrong PIN would lock.
+      // Not retried: repeated attempts with a wrong PIN lock a token.
       log.error(
         { key: name, err: thrown },
         'A payer’s key cannot be used. Correct what “err” names, and restart.',

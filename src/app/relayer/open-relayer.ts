@@ -34,7 +34,7 @@ import {
 /** The relayer's parts in this process. */
 export interface Relayer {
   readonly desk: RelayDesk;
-  /** The first account that signs; `undefined` where no key is at hand. */
+  /** The first account that signs. `undefined` if no key is available. */
   readonly address: string | undefined;
   /** Whether a key is configured. Without one, nothing is accepted. */
   readonly hasKey: boolean;
@@ -145,7 +145,7 @@ async function openPools(
   }
 }
 
-/** The keys of the configuration; on the embedded ledger otherwise a generated one. The faucet pays them there. */
+/** The configured keys, or on the embedded ledger a generated key. On the embedded ledger, the faucet pays them. */
 async function openLocalSigners(
   configuration: Configuration,
   { log }: Foundation,

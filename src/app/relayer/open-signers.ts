@@ -8,7 +8,7 @@ import { keyStoresOf } from '../key-stores.js';
 
 type Configured = Pick<Configuration, 'relayer' | 'keyStores'>;
 
-/** A key whose store or keychain does not answer. Only that knows the account, as the public key is its address. */
+/** A key whose store or keychain does not answer. Its account is unknown, because the address is the public key. */
 export interface AwayKey {
   /** As the configuration names it. It is no secret. */
   readonly name: string;
@@ -23,13 +23,13 @@ interface Opened {
 }
 
 interface Unopened {
-  /** Why each key does not open that only a person can fix. */
+  /** The error of each key that only a person can fix. */
   readonly failures: readonly ConfigurationError[];
-  /** Why each key does not open, those of stores that are away last. */
+  /** The error of each key that does not open. Keys in unavailable stores come last. */
   readonly unopened: readonly ConfigurationError[];
 }
 
-/** Whether the embedded ledger’s own key pays: where no key is configured. */
+/** Whether the key of the embedded ledger pays, because none is configured. */
 export const usesLocalKey = ({ relayer, solanaRpcUrls }: Configuration): boolean =>
   solanaRpcUrls.length === 0 &&
   relayer.keypairFiles.length + relayer.keys.length + relayer.keychainFiles.length === 0;
@@ -89,7 +89,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What opening a key led to. Only a key that is kept elsewhere can be away. */
+/** The result of opening a key. Only a key in a store or keychain can be unavailable. */
 async function outcomeOf(open: () => Promise<RelaySigner>, key?: Named): Promise<Outcome> {
   try {
     return { signer: await open() };

@@ -17,7 +17,7 @@ import { requireMigrated, withDatabase } from '../open-foundation.js';
 import { openEachSigner, usesLocalKey } from './open-signers.js';
 import { LEDGER_TIMEOUT_MS } from '../platform.js';
 
-/** Opens the configured database for a command, and says who pays for relays. */
+/** Opens the configured database for a command, and returns the accounts that pay for relays. */
 export const relayerStatus = (access: DatabaseAccess): Promise<RelayerStatus> =>
   withDatabase(access, async (database, configuration) => {
     await requireMigrated(database);
@@ -30,7 +30,7 @@ export async function payersOf(database: Database, configuration: Configuration)
   const { reserveLamports, retiring } = configuration.relayer;
   const { signers, unopened } = await openEachSigner(withLocalKey(configuration), silentLog);
   await using parts = new AsyncDisposableStack();
-  // The embedded ledger is within the gateway: without that, nobody knows a balance.
+  // The embedded ledger runs inside the gateway, so balances are unknown while it is stopped.
   const nodes =
     rpcUrls.length === 0
       ? undefined
@@ -59,7 +59,7 @@ async function balanceOf(address: Address, nodes: BalanceNodes | undefined, rese
   return { balanceLamports: (await read?.()) ?? null, contradicted };
 }
 
-/** With the key that the embedded ledger has made where none is configured. */
+/** Adds the key that the embedded ledger generated if none is configured. */
 function withLocalKey(configuration: Configuration): Configuration {
   const { relayer, dataDirectory } = configuration;
   const file = path.join(dataDirectory, 'relayer.json');

@@ -6,13 +6,13 @@ import { pause } from '../../platform/jobs/index.js';
 import { lifeOfProcess, startOfProcess, type ProcessLife } from './process-life.js';
 
 const LOCK_FILE = 'lucarne.lock';
-/** Enough for 5 s of a dying process: memory of some gigabytes is freed in less. */
+/** Waits up to 5 s for a process that is ending. Freeing several gigabytes of memory takes less. */
 const MAX_ATTEMPTS = 500;
 const LOOK_INTERVAL_MS = 10;
-/** A process takes a moment from the signal that kills it to what shows that. */
+/** After the signal that kills a process, it takes a moment until the system shows that the process is ending. */
 const LOOKS_AT_ALIVE = 3;
 
-/** Another process holds the data directory. The message says which, and what to do. */
+/** Another process holds the data directory. The message names the process and says what to do. */
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse';
 }
@@ -66,7 +66,7 @@ async function linkIfAbsent(from: string, to: string): Promise<boolean> {
   }
 }
 
-// Moved aside first, and moved back if it turns out to be a newer lock than the one that was read.
+// Renamed before it is removed. If it is a newer lock than the one that was read, it is renamed back.
 async function removeStale(lock: string, holder: string, aside: string): Promise<void> {
   try {
     await rename(lock, aside);
@@ -80,13 +80,13 @@ async function removeStale(lock: string, holder: string, aside: string): Promise
 async function lifeOf(holder: string): Promise<ProcessLife> {
   const { pid, host, started } = parseIdentity(holder);
   if (host !== os.hostname()) return 'alive';
-  // Before a restart, for example of a container, another process had this one's id.
+  // Before a restart, for example of a container, another process can have had the id of this one.
   return pid === undefined || pid === process.pid ? 'dead' : lifeOfProcess(pid, started);
 }
 
 function inUse(directory: string, holder: string): DataDirectoryInUse {
   const { pid, host } = parseIdentity(holder);
-  // Whether another machine's process still runs cannot be seen from here: a recreated container is another machine.
+  // A process of another machine cannot be checked from here. A recreated container counts as another machine.
   const foreign =
     host === os.hostname() ? '' : ` If it has ended, remove ${path.join(directory, LOCK_FILE)}.`;
   return new DataDirectoryInUse(

@@ -25,7 +25,7 @@ export async function openDatabase(
   return parts.use(await connectDatabase({ entities, target: { embedded } }));
 }
 
-// The embedded database itself says only that it aborted.
+// The error of the embedded database only says that it aborted.
 async function requireAccess(directory: string): Promise<void> {
   try {
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -6,7 +6,7 @@ import type { Keyring } from '../../platform/keys/index.js';
 
 const RETRY = { firstMs: 500, maxMs: 10_000 };
 
-/** Migrates the database and opens its data keys. Waits for a database, or a master key, that cannot be reached yet. */
+/** Migrates the database and opens its data keys. Waits until the database and the master key are available. */
 export async function prepareDatabase(
   { database, log }: Foundation,
   keyring: Keyring,
@@ -14,7 +14,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
-      // A serving role may not migrate, and need not where nothing is pending.
+      // A serving role must not migrate. It does not have to if no migration is pending.
       const pending = await database.pendingMigrations();
       const applied = pending.length > 0 ? await database.migrate() : [];
       if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
@@ -29,8 +29,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Refuses to serve as a role that may do more than serve: with the owner's, a stolen process alters everything, and a
- * statement that forgets the organization reads every one. `isAllowed` is the operator's decision to do so all the same.
+ * Refuses to serve with a role that has more privileges than serving needs. With the owner's role, a stolen process can change
+ * everything, and a statement without the organization reads all organizations. `isAllowed`: the operator accepts this risk.
  */
 export async function requireServingRole({ database, log }: Foundation, isAllowed: boolean): Promise<void> {
   if (database.engine !== 'postgresql') return;

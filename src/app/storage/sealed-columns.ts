@@ -8,11 +8,11 @@ import { SEALED_PACKAGES } from '../../domain/relays/index.js';
 import { SEALED_CHUNKS, SEALED_DIGESTS } from '../../domain/reports/index.js';
 import { SEALED_ANSWERS } from '../../platform/database/index.js';
 
-/** Every column of sealed values. Those that stay secret for longest come first. */
+/** Every column with sealed values, first those that must stay secret longest. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...[SEALED_AUDITOR_KEYS, SEALED_SIGNING_KEYS, SEALED_TOTP_SECRETS, SEALED_RESULTS, SEALED_CHUNKS],
   ...[SEALED_DIGESTS, SEALED_PACKAGES, SEALED_ANSWERS],
 ];
 
-/** What values are sealed for: the first part of the context of each. Cookies, cursors and tokens are stored nowhere. */
+/** The purposes of sealed values: the first part of each context. Sealed cookies, cursors and tokens are not stored. */
 export const PURPOSES = ['cookies', 'cursors', 'tokens', ...SEALED_COLUMNS.map(({ purpose }) => purpose)];

@@ -40,7 +40,7 @@ import { bindMint } from './bind-mint.js';
 import { createAsset } from './create-asset.js';
 import { listAuditorKeys, showAuditorKey, type ShownAuditorKey } from './auditor-keys/list-auditor-keys.js';
 import { disableAsset } from './disable-asset.js';
-import { assetCursors, findAsset, listAssets } from './find-asset.js';
+import { findAsset, listAssets } from './find-asset.js';
 import { createIndexerStatusOf } from './indexer-status.js';
 import { rotateAuditorKey } from './auditor-keys/rotate-auditor-key.js';
 import { unbindMint } from './unbind-mint.js';
@@ -54,13 +54,12 @@ export class ApplicationAssetsResolver {
     description:
       'The assets that are assigned to the application, newest first. ' + needsScope('assets:read'),
   })
-  async assets(
+  assets(
     @Root() application: Application,
     @Args(() => PageArguments) input: PageArguments,
     @Ctx() context: RequestContext,
   ) {
-    const page = await listAssets(this.foundation, context.principal, input, application.id);
-    return connectionOf(page, (asset: Asset) => assetCursors.encode(asset.id));
+    return listAssets(this.foundation, context.principal, input, application.id);
   }
 }
 
@@ -102,9 +101,8 @@ export class AssetResolver {
   @Query(() => AssetConnectionType, {
     description: 'The assets of your organization, newest first. ' + needsScope('assets:read'),
   })
-  async assets(@Args(() => PageArguments) input: PageArguments, @Ctx() context: RequestContext) {
-    const page = await listAssets(this.foundation, context.principal, input);
-    return connectionOf(page, (asset: Asset) => assetCursors.encode(asset.id));
+  assets(@Args(() => PageArguments) input: PageArguments, @Ctx() context: RequestContext) {
+    return listAssets(this.foundation, context.principal, input);
   }
 
   @FieldResolver(() => String, {

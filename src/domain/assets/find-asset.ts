@@ -1,13 +1,8 @@
 import type { Foundation, Reader } from '../../platform/database/index.js';
 import { invalidMember, notFound } from '../../platform/kernel/errors.js';
 import { type Id, isId, parseIdOrNotFound } from '../../platform/kernel/ids.js';
-import {
-  cursorsFor,
-  type Page,
-  type PageInput,
-  pageOf,
-  parseLimit,
-} from '../../platform/kernel/paging/paging.js';
+import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../platform/kernel/paging/paging.js';
 import { type Principal, requireScope } from '../access/index.js';
 import { type Asset, selectAssets } from './asset.js';
 
@@ -32,22 +27,23 @@ export async function findAssetOf(
   return asset;
 }
 
-export const assetCursors = cursorsFor('assets', {});
-
 /** The organization's assets, newest first. With `applicationId`, only those of that application. */
 export async function listAssets(
   foundation: Foundation,
   principal: Principal | undefined,
-  page: PageInput,
+  input: PageInput,
   applicationId?: Id<'app'>,
-): Promise<Page<Asset>> {
+): Promise<Connection<Asset>> {
   const { organizationId } = requireScope(principal, 'assets:read');
-  const limit = parseLimit('first', page.first);
-  const before = page.after == null ? undefined : assetCursors.decode('string', 'after', page.after);
+  const {
+    cursors,
+    limit,
+    after: before,
+  } = parsePage(input, 'string', () => cursorsFor('assets', applicationId ?? organizationId));
   if (before !== undefined && !isId('ast', before))
     throw invalidMember('after', 'is not a cursor of this listing');
-  return pageOf(
-    await selectAssets(foundation.database, { organizationId, applicationId, before, limit: limit + 1 }),
-    limit,
-  );
+  const rows = await selectAssets(foundation.database, {
+    ...{ organizationId, applicationId, before, limit: limit + 1 },
+  });
+  return connectionOf(pageOf(rows, limit), ({ id }) => cursors.encode(id));
 }

@@ -1,9 +1,9 @@
 import type { Foundation } from '../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../platform/kernel/enums/enums.js';
-import { notFound, parseMembers } from '../../platform/kernel/errors.js';
+import { notFound } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../platform/kernel/paging/paging.js';
 import type { Principal } from '../access/index.js';
 import { requireCaseVisibility } from './case-access.js';
 import { type CaseRecord, selectCases } from './case.js';
@@ -35,15 +35,15 @@ export async function listCases(
   input: ListCasesInput,
 ): Promise<Connection<CaseRecord>> {
   const visibility = requireCaseVisibility(principal, input.foreignId);
-  const { limit, status } = parseMembers({
-    limit: () => parseLimit('first', input.first),
+  const application = input.foreignId == null ? null : visibility.applications[0]!.applicationId;
+  const {
+    cursors,
+    limit,
+    after: before,
+    status,
+  } = parsePage(input, 'string', ({ status = null }) => cursorsFor('cases', { application, status }), {
     status: () => parseOptionalOneOf('status', CASE_STATUSES, input.status),
   });
-  const cursors = cursorsFor('cases', {
-    application: input.foreignId == null ? null : visibility.applications[0]!.applicationId,
-    status: status ?? null,
-  });
-  const before = input.after == null ? undefined : cursors.decode('string', 'after', input.after);
   const rows = await selectCases(database, {
     ...visibility,
     status,

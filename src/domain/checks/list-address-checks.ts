@@ -1,9 +1,8 @@
 import type { Foundation } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
-import { parseMembers } from '../../platform/kernel/errors.js';
 import { parseText } from '../../platform/kernel/text.js';
 import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../platform/kernel/paging/paging.js';
 import type { Principal } from '../access/index.js';
 import { requireAddresses } from './addresses/address-access.js';
 import type { AddressCheck } from './address-check.js';
@@ -22,12 +21,17 @@ export async function listAddressChecks(
   input: ListAddressChecksInput,
 ): Promise<Connection<AddressCheck>> {
   const { application } = await requireAddresses(foundation, principal, input.foreignId);
-  const { limit, address } = parseMembers({
-    limit: () => parseLimit('first', input.first),
-    address: () => (input.address == null ? null : parseText('address', input.address, 256)),
-  });
-  const cursors = cursorsFor('address_checks', { application: application.id, address });
-  const before = input.after == null ? undefined : cursors.decode('string', 'after', input.after);
+  const {
+    cursors,
+    limit,
+    after: before,
+    address,
+  } = parsePage(
+    input,
+    'string',
+    ({ address }) => cursorsFor('address_checks', { application: application.id, address }),
+    { address: () => (input.address == null ? null : parseText('address', input.address, 256)) },
+  );
   const rows = await foundation.database.rows(
     selectChecks(application.organizationId)
       .where('application_id', '=', application.id)

@@ -49,6 +49,9 @@ export const ACTIVE: MintState = { status: 'active', reason: null };
 /** Indexed, but its new amounts cannot be read. */
 export const OBSERVED: MintState = { status: 'active', reason: 'auditor_key_mismatch' };
 
+/** Another organization was verified for the mint at a later slot. */
+export const TAKEN: MintState = { status: 'error', reason: 'auditor_key_mismatch' };
+
 /** The status of a mint after `failures` consecutive failed attempts (at least 1), the last of them for `reason`. */
 export function stateAfterFailure(current: MintState, reason: IndexingReason, failures: number): MintState {
   const { status, patience } = MANIFESTATIONS[reason];

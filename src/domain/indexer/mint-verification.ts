@@ -1,5 +1,6 @@
 import { query, sql, type Database } from '../../platform/database/index.js';
 import { underLease, type MintLease } from './mint-lease.js';
+import { TAKEN } from './mint-state.js';
 
 /**
  * Records that the ledger showed the organization's auditor key on the mint at `slot`. This takes the mint from an
@@ -24,7 +25,7 @@ export function verifyMint(database: Database, lease: MintLease, slot: number): 
       await transaction.rows(
         query
           .updateTable('indexed_mints')
-          .set({ verified: false, status: 'error', reason: 'auditor_key_mismatch' })
+          .set({ verified: false, ...TAKEN })
           .where('asset_id', '=', holder.assetId),
       );
     }

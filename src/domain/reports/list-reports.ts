@@ -1,8 +1,7 @@
 import type { Foundation } from '../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
-import { parseMembers } from '../../platform/kernel/errors.js';
 import { parseId } from '../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../platform/kernel/paging/paging.js';
 import type { Principal } from '../access/index.js';
 import { requireReportList } from './report-access.js';
 import { parseReportType } from './report-input.js';
@@ -24,17 +23,24 @@ export async function listReports(
 ): Promise<Connection<VisibleReport>> {
   const access = requireReportList(principal, input.foreignId);
   const { organizationId, applicationId } = access;
-  const { reportType, caseId, limit } = parseMembers({
-    reportType: () => parseReportType(input.reportType),
-    caseId: () => (input.caseId == null ? null : parseId('cas', 'caseId', input.caseId)),
-    limit: () => parseLimit('first', input.first),
-  });
-  const filters = { organizationId, applicationId: applicationId ?? null, reportType, caseId };
-  // Sealed, because the sequence counts the reports of all organizations.
-  const cursors = cursorsFor('reports', filters, foundation.sealer);
-  const before = input.after == null ? undefined : cursors.decode('number', 'after', input.after);
+  const scope = { organizationId, applicationId: applicationId ?? null };
+  const {
+    cursors,
+    limit,
+    after: before,
+    ...filters
+  } = parsePage(
+    input,
+    'number',
+    // Sealed, because the sequence counts the reports of all organizations.
+    (filters) => cursorsFor('reports', { ...scope, ...filters }, foundation.sealer),
+    {
+      reportType: () => parseReportType(input.reportType),
+      caseId: () => (input.caseId == null ? null : parseId('cas', 'caseId', input.caseId)),
+    },
+  );
   const rows = await selectReports(foundation.database, {
-    ...{ organizationId, applicationId, reportType, caseId, before, limit: limit + 1 },
+    ...{ organizationId, applicationId, ...filters, before, limit: limit + 1 },
   });
   const page = pageOf(rows, limit);
   const visible = await visibleReports(foundation, access, page.rows);

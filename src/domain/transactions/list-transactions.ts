@@ -1,14 +1,13 @@
 import { findAssetOf } from '../assets/index.js';
 import { type Foundation, prepared, type Prepared } from '../../platform/database/index.js';
 import { parseOptionalOneOf } from '../../platform/kernel/enums/enums.js';
-import { parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import {
   cursorsFor,
   MAX_PAGE_SIZE,
   pageOf,
   type PageInput,
-  parseLimit,
+  parsePage,
 } from '../../platform/kernel/paging/paging.js';
 import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import {
@@ -67,15 +66,23 @@ export function pageReader(
 ) {
   const { organizationId } = requireScope(principal, 'transactions:read');
   const assetId = parseIdOrNotFound('ast', input.assetId);
-  const { type, account, period, limit } = parseMembers({
-    type: () => parseOptionalOneOf('type', CONFIDENTIAL_EVENT_TYPES, input.type) ?? null,
-    account: () => (input.account == null ? null : parseAddress('account', input.account)),
-    period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
-    limit: () => parseLimit('first', input.first),
-  });
-  const filters = { type, account, ...period };
-  const cursors = transactionCursors(assetId, filters);
-  const after = input.after == null ? 0 : cursors.decode('number', 'after', input.after);
+  const {
+    cursors,
+    limit,
+    after = 0,
+    period,
+    ...others
+  } = parsePage(
+    input,
+    'number',
+    ({ period, ...others }) => transactionCursors(assetId, { ...others, ...period }),
+    {
+      type: () => parseOptionalOneOf('type', CONFIDENTIAL_EVENT_TYPES, input.type) ?? null,
+      account: () => (input.account == null ? null : parseAddress('account', input.account)),
+      period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
+    },
+  );
+  const filters = { ...others, ...period };
   const selection = { organizationId, assetId, after, limit: limit + 1, filters };
   // Without a row, the page is after the last record, or the asset does not exist.
   const requireAsset = () => findAssetOf(database, organizationId, assetId);

@@ -28,10 +28,10 @@ export function clientAddressOf({ ip }: FastifyRequest): string {
   return bounded(ip);
 }
 
-const LONGEST = 64;
+const MAX_ADDRESS_LENGTH = 64;
 
 /** A trusted proxy may forward any text. */
-const bounded = (address: string | undefined) => (address || 'unknown').slice(0, LONGEST);
+const bounded = (address: string | undefined) => (address || 'unknown').slice(0, MAX_ADDRESS_LENGTH);
 
 function trustOf(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
   if (typeof trustProxy === 'boolean') return () => trustProxy;

@@ -220,7 +220,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 
     pendingMigrations: () =>
       admitted(async () => {
-        // Only read: the ORM's own answer makes its table, and runs into a migration that makes it at the same time.
+        // The ORM's check creates its table, which conflicts with a concurrent migration.
         const [{ table } = { table: null }] = await run(client(), MIGRATIONS_TABLE);
         const applied = table === null ? [] : await run(client(), APPLIED_MIGRATIONS);
         const names = new Set(applied.map(({ name }) => name));

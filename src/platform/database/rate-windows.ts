@@ -118,18 +118,18 @@ const countNow = template('counted_together', (group: CountedGroup) => countOf(g
 
 // Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
 const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) => sql<GroupCounted>`
-      with given as (
+      with added as (
         select decode(digest, 'hex') as key_hash, digest, requests
-        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as given (digest, requests)),
+        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as added (digest, requests)),
       counted as (
         insert into rate_windows (key_hash, started_at, requests)
-        select key_hash, ${startOf(now)}, requests from given order by key_hash
+        select key_hash, ${startOf(now)}, requests from added order by key_hash
         on conflict (key_hash, started_at) do update set requests = rate_windows.requests + excluded.requests
           where rate_windows.requests < ${limit}
         returning key_hash, requests)
-      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests,
+      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", added.digest, counted.requests,
         ${withoutFlush} as "setting"
-      from given left join counted on counted.key_hash = given.key_hash`;
+      from added left join counted on counted.key_hash = added.key_hash`;
 
 /** Finds full windows as part of a statement of the caller. Counts nothing. */
 export const fullWindows = {

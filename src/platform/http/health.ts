@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { sql, type Database } from '../database/index.js';
+import { withTimeout } from '../jobs/index.js';
 import type { Log } from '../kernel/log.js';
 
 export interface HealthOptions {
@@ -60,14 +61,9 @@ async function databaseChecks({ database, log }: HealthOptions): Promise<Record<
   }
 }
 
-async function withDeadline<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('No answer in time.')), CHECK_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const withDeadline = <Result>(work: Promise<Result>): Promise<Result> =>
+  withTimeout(
+    CHECK_TIMEOUT_MS,
+    () => new Error('No answer in time.'),
+    () => work,
+  );

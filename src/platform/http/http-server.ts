@@ -84,7 +84,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     isStopping = true;
     done();
   });
-  // The hooks make no promise: they are on the way of every answer.
+  // The hooks are synchronous, because every request runs them.
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, headers);
     if (!isStopping) done();

@@ -14,7 +14,7 @@ const CENSORED = '[redacted]';
 // Fastify logs these as instances, and its own serializers make a few public members of them.
 const SERIALIZED_BY_FASTIFY = new Set(['req', 'res']);
 
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 /** Logs JSON lines to `destination`. Members that could contain a secret are removed at any depth. */
 export function createLogger({ level, instanceId }: LoggerOptions, destination: DestinationStream): Logger {
@@ -79,7 +79,7 @@ function censor(value: unknown, depth: number): unknown {
   if (value instanceof Error) return describeError(value);
   // Bytes are keys, ciphertexts and proofs: they are useless to a reader of the log.
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (depth > DEEPEST) return '[too deep]';
+  if (depth > MAX_DEPTH) return '[too deep]';
   return Array.isArray(value)
     ? value.map((item: unknown) => censor(item, depth + 1))
     : censorMembers(value, depth);

@@ -12,7 +12,7 @@ export function backOffMs(terms: BackOff, failures: number, random: () => number
   return random() * backOffCeilingMs(terms, failures);
 }
 
-/** The same without jitter, where a test or a person has to know when the next attempt comes. */
+/** The same without jitter, if a test or a person must know when the next attempt is made. */
 export function backOffCeilingMs({ firstMs, maxMs }: BackOff, failures: number): number {
   // 2^30 ms is twelve days: the exponent is bounded so that the product stays finite.
   return Math.min(maxMs, firstMs * 2 ** Math.min(Math.max(failures - 1, 0), 30));

@@ -18,4 +18,5 @@ export { createSweeper, type Sweep } from './sweeper.js';
 export { inSlices, ownTurn, timeSlices } from './time-slices.js';
 export { WakeUp } from './wake-up.js';
 export { Semaphore } from './semaphore.js';
+export { withTimeout } from './with-timeout.js';
 export { WorkShare } from './work-share.js';

@@ -1,8 +1,8 @@
 import { Semaphore } from './semaphore.js';
 
 /**
- * Runs work that may wait for an external system, such as a key store. Each lane has separate places, so that a slow system
- * delays only its own lane. The caller does not wait for the work.
+ * Runs work that may wait for an external system, such as a key store. Each lane runs a limited number of pieces of work at a
+ * time, so that a slow system delays only its own lane.
  */
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
@@ -11,8 +11,8 @@ export class Lanes {
   constructor(private readonly placesOf: (lane: string) => number) {}
 
   /**
-   * Does the work when its lane has a place, and again after the others of the lane while it answers true. Work of the name
-   * that has not ended is not begun a second time. It handles its own failures.
+   * Runs `work` when its lane has a free place. If it returns true, queues it again. Does nothing while work of the same name
+   * is queued or running. The work handles its own failures.
    */
   begin(lane: string, name: string, work: () => Promise<boolean>): void {
     if (this.underWay.has(name)) return;
@@ -20,12 +20,12 @@ export class Lanes {
     this.underWay.set(name, ended);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is queued or running. */
   async ended(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay.values());
   }
 
-  /** Does the work when its lane has a place, and returns what it does. */
+  /** Runs `work` when its lane has a free place, and returns its result. */
   run<Result>(lane: string, work: () => Promise<Result>): Promise<Result> {
     return this.inLane(lane, (places) => places.run(work));
   }

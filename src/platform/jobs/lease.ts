@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Another worker holds the row, or the row is gone. The worker that lost it stops and writes nothing. */
+/** Another worker holds the row, or the row was deleted. The worker that lost the lease stops and writes nothing. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
@@ -9,7 +9,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Who takes a lease, and for how long. */
+/** The owner and the duration of a lease. */
 export interface LeaseTerms {
   /** The name of one worker, different for each process and each start. */
   readonly owner: string;
@@ -18,8 +18,8 @@ export interface LeaseTerms {
 
 /**
  * A lease in the columns `lease_owner`, `lease_expires_at` and `fencing_token` of a row. Time is the database's
- * `now()`, the one clock that all workers share. The fencing token grows with each claim: a statement that names the
- * token of its earlier claim changes nothing once another worker claimed the row.
+ * `now()`, the one clock that all workers share. The fencing token grows with each claim: a statement with the token
+ * of an earlier claim changes nothing after another worker has claimed the row.
  */
 export interface Lease {
   readonly owner: string;
@@ -51,7 +51,7 @@ export interface LeaseRenewal {
   readonly what: string;
   /** At most a third of the lease, so that one failure does not lose it. */
   readonly intervalMs: number;
-  /** Extends the lease. False when the worker does not hold it anymore. */
+  /** Extends the lease. Returns false if the worker no longer holds it. */
   readonly renew: () => Promise<boolean>;
   /** Called after a renewal that failed. The lease is not lost yet: the next renewal comes before it expires. */
   readonly failed: (thrown: unknown) => void;
@@ -63,7 +63,7 @@ export interface KeptLease extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Renews a lease while its holder works. What the holder writes names the lease, too. */
+/** Renews a lease while its holder works. Each write of the holder also checks the lease. */
 export function keepLease({ what, intervalMs, renew, failed }: LeaseRenewal): KeptLease {
   const lost = new AbortController();
   const renewal = setInterval(() => {

@@ -6,7 +6,7 @@ export interface PollLoop extends AsyncDisposable {
   start(): void;
   /** The next turn begins at once, or as soon as the current one has ended. */
   wake(): void;
-  /** Resolves when the current turn, and what it began, has ended. A second call waits for the same. */
+  /** Resolves when the current turn and `ended` have finished. A second call waits for the same. */
   stop(): Promise<void>;
 }
 
@@ -16,11 +16,11 @@ export interface PollLoopOptions {
   readonly retryMs?: (failures: number) => number;
   /** One turn. A long one asks `mayContinue` before each of its parts. */
   readonly turn: (mayContinue: () => boolean) => Promise<void>;
-  /** Called after a turn that failed, with how many did in a row. The loop continues. */
+  /** Called after a turn that failed, with the number of consecutive failures. The loop continues. */
   readonly failed: (thrown: unknown, failures: number) => void;
-  /** Listens, from the start on, for what makes a turn due early. Returns how to end it. */
+  /** Called at the start, with a function that makes the next turn begin at once. Returns a function that ends the listening. */
   readonly listen?: (wake: () => void) => () => void;
-  /** Called once, when a loop that was started has had its last turn. */
+  /** Called once, after the last turn of a loop that was started. */
   readonly ended?: () => Promise<void>;
 }
 

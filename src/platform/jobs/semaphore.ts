@@ -1,11 +1,11 @@
 export interface Turn {
-  /** Before all work that is not urgent; no. */
+  /** Whether it comes before all work that is not urgent. Default: false. */
   readonly isUrgent?: boolean;
-  /** Ends the wait for a place: `run` then rejects with its reason. Work that has begun continues. */
+  /** Ends the wait for a place: `run` then rejects with the signal's reason. Work that has begun continues. */
   readonly signal?: AbortSignal;
 }
 
-/** Lets at most `limit` pieces of work run at a time; the others wait in the order they came, urgent ones first. */
+/** Runs at most `limit` pieces of work at a time. The others wait in order of arrival, urgent ones first. */
 export class Semaphore {
   private free: number;
   private readonly waiting = new Set<() => void>();
@@ -22,7 +22,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // The place passes to the next one directly, so that nobody can slip in between.
+      // The place passes directly to the next one, so that no later caller can take it.
       const next = this.take(this.urgent) ?? this.take(this.waiting);
       if (next === undefined) this.free += 1;
       else next();
@@ -34,7 +34,7 @@ export class Semaphore {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const take = () => resolve(undefined);
     const giveUp = () => {
-      // One that has the place already keeps it.
+      // A caller that already has a place keeps it.
       if (queue.delete(take)) reject(signal!.reason);
     };
     queue.add(take);

@@ -6,7 +6,7 @@ import { createPollLoop, type PollLoop } from './poll-loop.js';
 export interface Sweep {
   readonly table: string;
   /**
-   * Removes at most `limit` of them while `mayContinue`, and returns how many. Rows that another instance removes are left to it.
+   * Removes at most `limit` of them while `mayContinue`, and returns their number. Skips rows that another instance removes.
    */
   readonly sweep: (limit: number, mayContinue?: () => boolean) => Promise<number>;
 }
@@ -21,7 +21,7 @@ export interface SweeperOptions {
 const HOUR_MS = 60 * 60_000;
 const BATCH_SIZE = 10_000;
 
-/** Removes what the sweeps name, once an hour, in bounded batches. Any number of instances may. */
+/** Runs the sweeps once an hour, in bounded batches. Any number of instances may do so at the same time. */
 export function createSweeper({ sweeps, registry, log, pollMs = HOUR_MS }: SweeperOptions): PollLoop {
   const swept = new Counter({
     name: 'lucarne_swept_rows_total',
@@ -33,7 +33,7 @@ export function createSweeper({ sweeps, registry, log, pollMs = HOUR_MS }: Sweep
     pollMs,
     async turn(mayContinue) {
       for (const { table, sweep } of sweeps) {
-        // What fails for one table is no reason to let the others grow.
+        // A failure for one table must not stop the others.
         await sweepAll(sweep, mayContinue, (count) => swept.inc({ table }, count)).catch((thrown: unknown) =>
           log.warn({ table, err: thrown }, 'Removing old rows failed.'),
         );

@@ -1,11 +1,11 @@
 const SLICE_DURATION_MS = 10;
 
-/** Who waits for a turn of the event loop, in the order of waiting. */
+/** The callers that wait for a turn of the event loop, first come, first served. */
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a turn of the event loop that no other caller of this function has. So however much long work there is, others
- * wait for one slice of it, not for one of each.
+ * Resolves in a separate turn of the event loop for each caller. Requests therefore wait for one slice of long work, however
+ * many pieces of long work there are.
  */
 export function ownTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -20,8 +20,8 @@ function giveTurn(): void {
 }
 
 /**
- * For long work on the main thread: await the returned function between its steps. Once a slice is used up, it waits for a
- * turn that no other work has, so that no request waits much longer than one slice and one step.
+ * For long work on the main thread: await the returned function between its steps. At the end of each slice, it waits for a
+ * separate turn of the event loop, so that no request waits much longer than one slice and one step.
  */
 export function timeSlices(durationMs = SLICE_DURATION_MS): () => Promise<void> | undefined {
   let began = performance.now();
@@ -33,7 +33,7 @@ export function timeSlices(durationMs = SLICE_DURATION_MS): () => Promise<void> 
   };
 }
 
-/** What `step` makes of each item, in {@link timeSlices}: long work of many short steps. */
+/** The result of `step` for each item, in {@link timeSlices}. For long work that consists of many short steps. */
 export async function inSlices<Item, Made>(
   items: Iterable<Item>,
   step: (item: Item) => Made,

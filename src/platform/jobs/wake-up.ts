@@ -1,4 +1,4 @@
-/** A wait that can be ended early, also before it begins. */
+/** A wait that `wake` ends early. A `wake` before the wait counts, too. */
 export class WakeUp {
   #woken = false;
   #end: (() => void) | undefined;
@@ -8,7 +8,7 @@ export class WakeUp {
     this.#end?.();
   };
 
-  /** Resolves after `ms` milliseconds or at the next `wake`: at once when one came since the last wait. */
+  /** Resolves after `ms` milliseconds or at the next `wake`, and at once if there was a `wake` since the last wait. */
   async wait(ms: number): Promise<void> {
     if (!this.#woken) {
       await new Promise<void>((resolve) => {

@@ -138,13 +138,16 @@ export function describeMembers(members: readonly InvalidMember[]): string {
   return members.map(({ member, problem }) => `${member} ${problem}.`).join(' ');
 }
 
+/** A parser for each member. */
+export type MemberParsers<Parsed extends object> = {
+  readonly [Member in keyof Parsed]: () => Parsed[Member];
+};
+
 /**
  * Runs every parser, so that all invalid members are reported together.
  * @throws `BAD_USER_INPUT` with the invalid members of all parsers. Any other error of a parser is thrown as it is.
  */
-export function parseMembers<Parsed extends object>(parsers: {
-  readonly [Member in keyof Parsed]: () => Parsed[Member];
-}): Parsed {
+export function parseMembers<Parsed extends object>(parsers: MemberParsers<Parsed>): Parsed {
   const parsed: Partial<Parsed> = {};
   const failures: LucarneError[] = [];
   for (const member of Object.keys(parsers) as (keyof Parsed)[]) {

@@ -1,4 +1,4 @@
-import { backOffMs, pause } from '../jobs/index.js';
+import { backOffMs, pause, withTimeout } from '../jobs/index.js';
 import { isUnavailable, unavailable } from '../kernel/errors.js';
 
 const MAX_ATTEMPTS = 3;
@@ -26,18 +26,7 @@ export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): P
 }
 
 /** Aborts an attempt by its signal, and does not wait for one that ignores the signal. */
-export async function inTime<Result>({ store, timeoutMs }: Asked, attempt: Attempt<Result>): Promise<Result> {
-  const limit = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(unavailable(`${store} does not answer in time.`, { retryAfterSeconds: 5 }));
-      limit.abort();
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([attempt(limit.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function inTime<Result>({ store, timeoutMs }: Asked, attempt: Attempt<Result>): Promise<Result> {
+  const tooLate = () => unavailable(`${store} does not answer in time.`, { retryAfterSeconds: 5 });
+  return withTimeout(timeoutMs, tooLate, attempt);
 }

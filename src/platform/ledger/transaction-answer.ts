@@ -118,13 +118,13 @@ function readData(data: unknown): Uint8Array {
 }
 
 // The same programs, mints and accounts occur repeatedly, and checking an address costs 7 µs.
-const KNOWN_ADDRESSES = 20_000;
+const MAX_KNOWN_ADDRESSES = 20_000;
 const known = new Set<string>();
 
 function knownAddress(value: unknown): Address {
   if (typeof value === 'string' && known.has(value)) return value as Address;
   if (!isAddress(value)) throw nonsense('An account key is not an address.');
-  if (known.size >= KNOWN_ADDRESSES) known.clear();
+  if (known.size >= MAX_KNOWN_ADDRESSES) known.clear();
   known.add(value);
   return value;
 }

@@ -67,6 +67,8 @@ describe('one entry of the activity log', () => {
     expect(await codeOf(findEntry(foundation, seed.apiKey.principal, { id }))).toBe('FORBIDDEN');
     expect(await codeOf(findEntry(foundation, undefined, { id }))).toBe('UNAUTHENTICATED');
     for (const place of [{}, { id, index }])
-      expect(await codeOf(findEntry(foundation, seed.owner.principal, place))).toBe('BAD_USER_INPUT');
+      await expect(findEntry(foundation, seed.owner.principal, place)).rejects.toMatchObject({
+        ...{ code: 'BAD_USER_INPUT', members: [{ member: 'id' }] },
+      });
   });
 });

@@ -325,7 +325,8 @@ describe('the activity log', () => {
     const before = (await loggedEntries(database, crowded.organization.id)).length;
     await expect(exportActivityLog(foundation, crowded.owner.principal, {})).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
-      message: 'An export holds at most 10000 entries. Narrow it with from and to.',
+      message: 'from and to must narrow the export to at most 10000 entries.',
+      members: [{ member: 'from' }],
     });
     expect(await loggedEntries(database, crowded.organization.id)).toHaveLength(before);
     const narrowed = await exportActivityLog(foundation, crowded.owner.principal, {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forFile } from '../../kit/for-file.js';
 import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
+import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
 
 const CREATE = `mutation ($input: CreateAssetInput!) {
@@ -89,14 +90,34 @@ describe('assets in GraphQL', () => {
   });
 
   it('refuse a cursor that does not name an asset', async () => {
-    const { assetCursors } = await import('../../../src/domain/assets/find-asset.js');
+    const cursors = cursorsFor('assets', app.organization.organization.id);
     for (const key of ['ast_', "' or 1=1", 'txn_01kaj79dk8f1prw2c6m5t0xj3q', 7]) {
-      const { errors } = await ask(LIST, { after: assetCursors.encode(key) });
+      const { errors } = await ask(LIST, { after: cursors.encode(key) });
       expect(errors?.[0]?.extensions).toMatchObject({
         code: 'BAD_USER_INPUT',
         members: [{ member: 'after' }],
       });
     }
+  });
+
+  it('refuse a cursor of the assets of one application, which refuse theirs', async () => {
+    const id = await create('Z');
+    await asOwner(ASSIGN, { id, foreignId: 'payments' });
+    const ofApplication = `query ($after: String) {
+      applications { nodes { assets(after: $after) { pageInfo { endCursor } } } }
+    }`;
+    const { data } = await asOwner(ofApplication, {});
+    const { nodes } = data!['applications'] as { nodes: { assets: Pick<Listing, 'pageInfo'> }[] };
+    const foreign = {
+      code: 'BAD_USER_INPUT',
+      members: [{ member: 'after', message: expect.stringContaining('another listing') }],
+    };
+    const swapped = await ask(LIST, { after: nodes[0]!.assets.pageInfo.endCursor });
+    expect(swapped.errors?.[0]?.extensions).toMatchObject(foreign);
+    const { pageInfo } = await list({ first: 1 });
+    const other = await asOwner(ofApplication, { after: pageInfo.endCursor });
+    expect(other.errors?.[0]?.extensions).toMatchObject(foreign);
+    await asOwner(ASSIGN, { id });
   });
 
   it('are registered once for an idempotency key', async () => {

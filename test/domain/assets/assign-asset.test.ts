@@ -153,7 +153,7 @@ describe('assigning an asset to an application', () => {
     const mine = await create();
     const theirs = await createAsset(foundation, other.apiKey.principal, EURO);
     const idsOf = async (organization: SeededOrganization) =>
-      (await listAssets(foundation, organization.apiKey.principal, {})).rows.map(({ id }) => id);
+      (await listAssets(foundation, organization.apiKey.principal, {})).nodes.map(({ id }) => id);
     expect(await idsOf(other)).toEqual([theirs.id]);
     expect(await idsOf(acme)).toContain(mine.id);
     expect(await idsOf(acme)).not.toContain(theirs.id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createApplicationOf } from '../../../src/domain/access/index.js';
 import { auditorKeyCoverage } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
-import { assetCursors, listAssets } from '../../../src/domain/assets/find-asset.js';
+import { listAssets } from '../../../src/domain/assets/find-asset.js';
 import { selectCases } from '../../../src/domain/cases/case.js';
 import { listCases } from '../../../src/domain/cases/find-case.js';
 import { followCaseTransactions } from '../../../src/domain/cases/records/follow-case-transactions.js';
@@ -203,9 +203,9 @@ describe('the cost of a page among 20,000 rows that people made', () => {
     const coverage = (place: number) =>
       cursorsFor('auditorKeyCoverage', { assetId: restlessAssetId }).encode(`${place}/1`);
     const lists: Record<string, (place: number) => Promise<unknown>> = {
-      assets: (place) => listAssets(foundation, owner, { after: assetAfter(place) }),
+      assets: (place) => listAssets(foundation, owner, { after: assetAfter(organizationId, place) }),
       'assets of an application with twenty': (place) =>
-        listAssets(foundation, owner, { after: assetAfter(place) }, quietApplication),
+        listAssets(foundation, owner, { after: assetAfter(quietApplication, place) }, quietApplication),
       'auditor keys of a mint': (place) =>
         auditorKeyCoverage(foundation, owner, restlessAssetId, {
           after: place === 0 ? null : coverage(place),
@@ -220,7 +220,7 @@ describe('the cost of a page among 20,000 rows that people made', () => {
         }),
       policies: (place) =>
         listDisclosurePolicies(foundation, owner, {
-          after: cursorAt('disclosurePolicies', {}, '-dpl', place),
+          after: cursorAt('disclosurePolicies', organizationId, '-dpl', place),
         }),
       applications: (place) => {
         const cursor = cursorsFor('applications', organizationId).encode(
@@ -247,4 +247,5 @@ describe('the cost of a page among 20,000 rows that people made', () => {
   });
 });
 
-const assetAfter = (place: number) => (place === 0 ? null : assetCursors.encode(padded('ast', ROWS - place)));
+const assetAfter = (scope: Id, place: number) =>
+  place === 0 ? null : cursorsFor('assets', scope).encode(padded('ast', ROWS - place));

@@ -104,7 +104,9 @@ describe('an idempotency key', () => {
 
   it('must be 1 to 255 printable characters, and is optional', async () => {
     for (const key of ['', 'k'.repeat(256), 'line\nbreak', 'é']) {
-      await expect(act({ key })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+      await expect(act({ key })).rejects.toMatchObject({
+        ...{ code: 'BAD_USER_INPUT', members: [{ member: 'idempotencyKey' }] },
+      });
     }
     await act({ key: '~'.repeat(255) });
     await act({ key: undefined });

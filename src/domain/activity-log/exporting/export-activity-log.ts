@@ -6,7 +6,7 @@ import { type Activity, recordActivity } from '../record-activity.js';
 import type { ActivityFilters, LogScope } from '../reading/select-activity.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { Lanes } from '../../../platform/jobs/index.js';
-import { badUserInput } from '../../../platform/kernel/errors.js';
+import { invalidMember } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
   actorOf,
@@ -84,16 +84,14 @@ export async function exportActivityLog(
   const checkpoint = await newestCheckpoint(database, scope.organizationId);
   const count = await countLoggedEntries(database, checkpoint, scope, filters, MAX_EXPORTED_ENTRIES + 1);
   if (count > MAX_EXPORTED_ENTRIES)
-    throw badUserInput(
-      `An export holds at most ${MAX_EXPORTED_ENTRIES} entries. Narrow it with from and to.`,
-    );
+    throw invalidMember('from', `and to must narrow the export to at most ${MAX_EXPORTED_ENTRIES} entries`);
 
   const entries: ExportedEntry[] = [];
   let values = 0;
   for await (const page of exportEntries(database, checkpoint, scope, filters)) {
     values += valuesIn(page);
     if (values > MAX_EXPORTED_VALUES)
-      throw badUserInput('The entries are too large for one export. Narrow it with from and to.');
+      throw invalidMember('from', 'and to must narrow the export: its entries are too large');
     entries.push(...page);
   }
   await recordExport(foundation, { user, scope, filters, checkpoint, entries: entries.length });

@@ -1,5 +1,5 @@
 import type { Foundation } from '../../../platform/database/index.js';
-import { badUserInput, notFound } from '../../../platform/kernel/errors.js';
+import { invalidMember, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { onDemand } from '../../../platform/kernel/paging/connection.type.js';
 import type { Principal } from '../../access/index.js';
@@ -20,7 +20,7 @@ export async function findEntry(
   { id, index }: FindEntryInput,
 ): Promise<ListedEntry> {
   const logs = requireReadableLogs(principal);
-  if ((id == null) === (index == null)) throw badUserInput('Give either the id or the index of an entry.');
+  if ((id == null) === (index == null)) throw invalidMember('id', 'or index must be given, but not both');
   const place = id == null ? { index: index! } : { id: parseIdOrNotFound('log', id) };
   const row = await selectEntry(database, logs, place);
   if (!row) throw notFound('activity log entry');

@@ -3,8 +3,7 @@ import { type LogScope, type ReadableEntry, readable, selectStored } from './sel
 import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { type Connection, connectionOf, onDemand } from '../../../platform/kernel/paging/connection.type.js';
-import { parseMembers } from '../../../platform/kernel/errors.js';
-import { type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { timeCursorsFor } from '../../../platform/kernel/paging/time-cursors.js';
 import type { Principal } from '../../access/index.js';
 import { type ActivityFilterInput, activityFilterParsers, describeFilters } from './activity-filters.js';
@@ -42,15 +41,17 @@ export async function listActivityOf(
   scope: LogScope,
   input: Omit<ListActivityInput, 'foreignId'>,
 ): Promise<ActivityPage> {
-  const { limit, ...filters } = parseMembers({
-    ...activityFilterParsers(input),
-    limit: () => parseLimit('first', input.first),
-  });
   const { organizationId, applicationId = null, caseId = null } = scope;
-  const cursors = timeCursorsFor('log', 'activity', {
-    ...{ organizationId, applicationId, scopeCaseId: caseId, ...describeFilters(filters) },
-  });
-  const before = cursors.decode('after', input.after);
+  const { cursors, limit, after, ...filters } = parsePage(
+    input,
+    'string',
+    (filters) =>
+      timeCursorsFor('log', 'activity', {
+        ...{ organizationId, applicationId, scopeCaseId: caseId, ...describeFilters(filters) },
+      }),
+    activityFilterParsers(input),
+  );
+  const before = cursors.placeOf(after);
   const { database, reads } = foundation;
   const page = pageOf(await selectStored(reads, scope, filters, { before, limit: limit + 1 }), limit);
   const proofs = provePage(database, organizationId, page.rows);

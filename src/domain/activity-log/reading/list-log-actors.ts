@@ -1,6 +1,6 @@
 import { type Foundation, sql } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import type { Principal } from '../../access/index.js';
 import { requireLog } from './log-access.js';
 import { actorName, type ActivityRow } from './select-activity.js';
@@ -23,9 +23,11 @@ export async function listLogActors(
   input: ListLogActorsInput,
 ): Promise<Connection<LogActor>> {
   const { organizationId, applicationId } = requireLog(principal, input.foreignId).scope;
-  const limit = parseLimit('first', input.first);
-  const cursors = cursorsFor('logActors', applicationId ?? organizationId);
-  const after = input.after == null ? '' : cursors.decode('string', 'after', input.after);
+  const {
+    cursors,
+    limit,
+    after = '',
+  } = parsePage(input, 'string', () => cursorsFor('logActors', applicationId ?? organizationId));
   const inScope = applicationId
     ? sql`organization_id = ${organizationId} and application_id = ${applicationId}`
     : sql`organization_id = ${organizationId}`;

@@ -8,7 +8,7 @@ import {
   type Page,
   type PageInput,
   pageOf,
-  parseLimit,
+  parsePage,
 } from '../../../platform/kernel/paging/paging.js';
 import { type Principal, requireScope } from '../../access/index.js';
 import { MintAuditorKeyEntity } from '../mint.entity.js';
@@ -37,8 +37,8 @@ export async function auditorKeyCoverage(
   page: PageInput,
 ): Promise<Page<AuditorKeyRange>> {
   const { organizationId } = requireScope(principal, 'assets:read');
-  const limit = parseLimit('first', page.first);
-  const after = page.after == null ? undefined : parseCursor(assetId, page.after);
+  const { limit, ...request } = parsePage(page, 'string', () => cursorsOf(assetId));
+  const after = request.after === undefined ? undefined : parsePlace(request.after);
   const changes = await database.rows(
     selectChanges(organizationId, assetId)
       .$if(after !== undefined, (rows) =>
@@ -144,11 +144,8 @@ const cursorsOf = (assetId: Id<'ast'>) => cursorsFor('auditorKeyCoverage', { ass
 export const coverageCursor = (assetId: Id<'ast'>, { fromSlot, position }: AuditorKeyRange) =>
   cursorsOf(assetId).encode(`${fromSlot}/${position}`);
 
-function parseCursor(
-  assetId: Id<'ast'>,
-  cursor: string,
-): { readonly slot: number; readonly position: number } {
-  const place = /^(\d{1,15})\/(\d{1,15})$/.exec(cursorsOf(assetId).decode('string', 'after', cursor));
+function parsePlace(key: string): { readonly slot: number; readonly position: number } {
+  const place = /^(\d{1,15})\/(\d{1,15})$/.exec(key);
   if (!place) throw invalidMember('after', 'is not a cursor of this listing');
   return { slot: Number(place[1]), position: Number(place[2]) };
 }

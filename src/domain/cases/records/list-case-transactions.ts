@@ -1,13 +1,13 @@
 import type { DecryptionPool } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import { badUserInput, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { badUserInput, invalidMember } from '../../../platform/kernel/errors.js';
 import {
   connectionOf,
   counted,
   type CountedConnection,
 } from '../../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import type { Principal } from '../../access/index.js';
 import type { CaseRecord } from '../case.js';
 import { requireCaseAccess } from '../case-access.js';
@@ -46,20 +46,17 @@ export async function listCaseTransactions(
   input: ListCaseTransactionsInput,
 ): Promise<CountedConnection<ProvableTransaction>> {
   const access = await requireCaseAccess(foundation, principal, input, 'reports:view_transactions');
-  const { limit, type } = parseMembers({
-    limit: () => parseLimit('first', input.first),
-    type: () => parseOptionalOneOf('type', CASE_TRANSACTION_TYPES, input.type),
-  });
-  const scope = narrowScope(scopeOf(foundation, access.case), input);
-  const cursors = cursorsFor('caseTransactions', {
-    caseId: access.case.id,
-    type: type ?? null,
-    ...narrowing(input),
-  });
-  const after =
-    input.after == null
-      ? undefined
-      : parsePosition(access.case, cursors.decode('string', 'after', input.after));
+  const { cursors, limit, type, scope, ...page } = parsePage(
+    input,
+    'string',
+    ({ type = null }) =>
+      cursorsFor('caseTransactions', { caseId: access.case.id, type, ...narrowing(input) }),
+    {
+      type: () => parseOptionalOneOf('type', CASE_TRANSACTION_TYPES, input.type),
+      scope: () => narrowScope(scopeOf(foundation, access.case), input),
+    },
+  );
+  const after = page.after === undefined ? undefined : parsePosition(access.case, page.after);
 
   const found = await selectCaseTransactions(foundation.database, scope, { type, after, limit: limit + 1 });
   const { rows, hasNextPage } = pageOf(found, limit);

@@ -5,8 +5,7 @@ import {
   type CountedConnection,
 } from '../../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
-import { parseMembers } from '../../../platform/kernel/errors.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { type Principal, requireApplicationsWith } from '../../access/index.js';
 import { requireRequestVisibility } from '../case-access.js';
 import {
@@ -62,17 +61,20 @@ async function listVisible(
   visibility: VisibleIn<CaseRequestVisibility>,
   input: ListCaseRequestsInput,
 ): Promise<CountedConnection<CaseRequest>> {
-  const { limit, status } = parseMembers({
-    limit: () => parseLimit('first', input.first),
-    status: () => parseOptionalOneOf('status', CASE_REQUEST_STATUSES, input.status),
-  });
   const oldestFirst = input.oldestFirst ?? false;
-  const cursors = cursorsFor('caseRequests', {
-    application: input.foreignId == null ? null : visibility.applications[0]!.applicationId,
-    status: status ?? null,
-    ...(oldestFirst ? { oldestFirst } : {}),
-  });
-  const afterId = input.after == null ? undefined : cursors.decode('string', 'after', input.after);
+  const application = input.foreignId == null ? null : visibility.applications[0]!.applicationId;
+  const {
+    cursors,
+    limit,
+    after: afterId,
+    status,
+  } = parsePage(
+    input,
+    'string',
+    ({ status = null }) =>
+      cursorsFor('caseRequests', { application, status, ...(oldestFirst ? { oldestFirst } : {}) }),
+    { status: () => parseOptionalOneOf('status', CASE_REQUEST_STATUSES, input.status) },
+  );
   const selection = { ...visibility, status, oldestFirst };
   const rows = await selectCaseRequests(database, { ...selection, afterId, limit: limit + 1 });
   return counted(

@@ -1,7 +1,7 @@
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
 import { isAuditorOf } from '../people.js';
 
@@ -21,9 +21,11 @@ export async function listAuditorCandidates(
     ['auditor', 'cases:create'],
     ['administrator', 'cases:approve_creation'],
   ]);
-  const limit = parseLimit('first', input.first);
-  const cursors = cursorsFor('auditorCandidates', applicationId);
-  const after = input.after == null ? '' : cursors.decode('string', 'after', input.after);
+  const {
+    cursors,
+    limit,
+    after = '',
+  } = parsePage(input, 'string', () => cursorsFor('auditorCandidates', applicationId));
   const rows = await database.rows(
     query
       .selectFrom('users')

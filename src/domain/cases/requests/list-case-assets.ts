@@ -2,7 +2,7 @@ import { ASSET_SUMMARY, type AssetSummary } from '../../assets/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
 
 /** The assets of an application, which its cases may cover, sorted by id. */
@@ -15,9 +15,11 @@ export async function listCaseAssets(
     ['auditor', 'cases:create'],
     ['administrator', 'cases:approve_creation'],
   ]);
-  const limit = parseLimit('first', input.first);
-  const cursors = cursorsFor('caseAssets', applicationId);
-  const after = input.after == null ? '' : cursors.decode('string', 'after', input.after);
+  const {
+    cursors,
+    limit,
+    after = '',
+  } = parsePage(input, 'string', () => cursorsFor('caseAssets', applicationId));
   const rows = await database.rows(
     query
       .selectFrom('assets')

@@ -1,8 +1,8 @@
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
-import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
-import { cursorsFor, pageOf, type PageInput, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { invalidMember } from '../../../platform/kernel/errors.js';
+import { cursorsFor, pageOf, type PageInput, parsePage } from '../../../platform/kernel/paging/paging.js';
 import type { Address } from '../../../platform/ledger/index.js';
 import type { Principal } from '../../access/index.js';
 import { requireAddresses } from './address-access.js';
@@ -27,19 +27,21 @@ export async function listAddresses(
   input: ListAddressesInput,
 ): Promise<Connection<ListedAddress>> {
   const { application } = await requireAddresses(foundation, principal, input.foreignId);
-  const { status, search, limit } = parseMembers({
-    search: () => {
-      if (input.search == null) return undefined;
-      if (!SEARCHED.test(input.search)) throw invalidMember('search', 'must be 1 to 44 characters of base58');
-      return input.search;
+  const { cursors, limit, after, status, search } = parsePage(
+    input,
+    'string',
+    ({ status = null, search = null }) =>
+      cursorsFor('addresses', { application: application.id, status, search }),
+    {
+      search: () => {
+        if (input.search == null) return undefined;
+        if (!SEARCHED.test(input.search))
+          throw invalidMember('search', 'must be 1 to 44 characters of base58');
+        return input.search;
+      },
+      status: () => parseOptionalOneOf('status', ADDRESS_STATUSES, input.status),
     },
-    status: () => parseOptionalOneOf('status', ADDRESS_STATUSES, input.status),
-    limit: () => parseLimit('first', input.first),
-  });
-  const cursors = cursorsFor('addresses', {
-    ...{ application: application.id, status: status ?? null, search: search ?? null },
-  });
-  const after = input.after == null ? undefined : cursors.decode('string', 'after', input.after);
+  );
   const rows = await foundation.database.rows(
     query
       .selectFrom('application_addresses')

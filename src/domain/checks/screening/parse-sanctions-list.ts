@@ -21,7 +21,7 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_ADDRESSES = 1_000_000;
 const MAX_FEATURE_TYPES = 10_000;
 const MAX_TEXT_LENGTH = 1_000;
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** Maximum length of a text, tag or comment, which the parser would hold as a whole. */
 const MAX_TOKEN_LENGTH = 1024 * 1024;
 
@@ -125,7 +125,7 @@ class ListReader {
     if (parent === undefined && local !== 'Sanctions')
       throw new UnreadableSanctionsList('The file does not have the format of SDN_ADVANCED.XML.');
     path.push(local);
-    if (path.length > DEEPEST) throw new UnreadableSanctionsList('The file is nested too deeply.');
+    if (path.length > MAX_DEPTH) throw new UnreadableSanctionsList('The file is nested too deeply.');
     this.#text = undefined;
     if (local === 'FeatureType' && parent === 'FeatureTypeValues') {
       this.#featureTypeId = attributes['ID']?.value ?? '';

@@ -1,12 +1,10 @@
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { invalidMember } from '../../../platform/kernel/errors.js';
 import { isId } from '../../../platform/kernel/ids.js';
-import { cursorsFor, pageOf, type PageInput, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, pageOf, type PageInput, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
 import { type DisclosurePolicy, POLICY_COLUMNS } from './disclosure-policy.js';
-
-const cursors = cursorsFor('disclosurePolicies', {});
 
 /** The organization's policies, newest first. */
 export async function listDisclosurePolicies(
@@ -15,8 +13,11 @@ export async function listDisclosurePolicies(
   page: PageInput,
 ): Promise<Connection<DisclosurePolicy>> {
   const { organizationId } = requireOwnerPermission(principal, 'policies:manage');
-  const limit = parseLimit('first', page.first);
-  const before = page.after == null ? undefined : cursors.decode('string', 'after', page.after);
+  const {
+    cursors,
+    limit,
+    after: before,
+  } = parsePage(page, 'string', () => cursorsFor('disclosurePolicies', organizationId));
   if (before !== undefined && !isId('dpl', before))
     throw invalidMember('after', 'is not a cursor of this listing');
   const rows = await foundation.database.rows(

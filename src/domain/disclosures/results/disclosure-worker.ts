@@ -11,7 +11,7 @@ export interface DisclosureWorkerOptions {
 }
 
 /** Results that are generated for one organization before the loop pauses. */
-const ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Generates results of authorized disclosures that no instance is generating, because its process ended or the queue was
@@ -42,7 +42,7 @@ export function createDisclosureWorker({
       for (const { organizationId, lane } of await unfinishedOrganizations(foundation)) {
         let rounds = 0;
         lanes.begin(lane, organizationId, async () => {
-          if (!mayContinue() || rounds === ROUNDS) return false;
+          if (!mayContinue() || rounds === MAX_ROUNDS) return false;
           rounds += 1;
           try {
             return await fulfillOldest(organizationId);

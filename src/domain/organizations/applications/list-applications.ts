@@ -8,7 +8,7 @@ import {
 import { type Foundation, sql } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 
 /** All applications for owners of the organization and its API keys. For others, those in which they hold a permission. */
 export async function listApplications(
@@ -18,9 +18,11 @@ export async function listApplications(
 ): Promise<Connection<Application>> {
   const { organizationId } = requirePrincipal(principal);
   const visible = visibleTo(requirePrincipal(principal));
-  const cursors = cursorsFor('applications', organizationId);
-  const limit = parseLimit('first', input.first);
-  const after = input.after ? cursors.decode('string', 'after', input.after) : '';
+  const {
+    cursors,
+    limit,
+    after = '',
+  } = parsePage(input, 'string', () => cursorsFor('applications', organizationId));
   const rows = await foundation.database.rows(
     selectApplications(organizationId)
       .where('foreign_id', '>', after)

@@ -13,7 +13,7 @@ import {
   type RowOf,
   type Transaction,
 } from '../../../platform/database/index.js';
-import { badUserInput, notFound } from '../../../platform/kernel/errors.js';
+import { badUserInput, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { createAccount, recordOfUser, removeUnusedAccount } from '../accounts/account.js';
 import { createUser } from '../members/create-user.js';
@@ -93,15 +93,16 @@ export async function acceptInvitation(
     );
   }
   const passkey = input.passkey ?? undefined;
+  const { passkeyName, newPassword } = parseMembers({
+    passkeyName: () => passkey && parseName('passkey.name', passkey.name, 64),
+    newPassword: () =>
+      password === undefined ? undefined : parsePassword('password', password, [open.email, open.name]),
+  });
   const made =
     passkey &&
     (await verifyNewPasskey(foundation, party(), purposeOf(open), passkey.response, 'passkey.response'));
-  const passkeyName = passkey && parseName('passkey.name', passkey.name, 64);
   // Computed last, because it takes longest. A refused attempt leaves the link usable.
-  const chosen =
-    password === undefined
-      ? undefined
-      : await hashPassword(sealer, open.email, parsePassword('password', password, [open.email, open.name]));
+  const passwordHash = newPassword === undefined ? null : await hashPassword(sealer, open.email, newPassword);
   const token = newSessionToken(random);
   await database.transaction(async (transaction) => {
     await lockOrganization(transaction, open.organizationId);
@@ -116,7 +117,7 @@ export async function acceptInvitation(
     if (joining) await requireSessionStill(transaction, joining);
     const accountId =
       joining?.accountId ??
-      (await createAccount(transaction, { email: invitation.email, passwordHash: chosen ?? null }, now));
+      (await createAccount(transaction, { email: invitation.email, passwordHash }, now));
     if (made && passkeyName !== undefined) {
       const userHandle = userHandleOf(foundation, invitation.id);
       await insertPasskey(transaction, made, { accountId, userHandle, name: passkeyName }, now);

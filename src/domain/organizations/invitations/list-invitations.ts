@@ -2,7 +2,7 @@ import { type Caller, requireOperatorOr } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { type Invitation, selectInvitations } from './invitation.js';
 
 /** The organization's invitations, newest first, including those that have ended. */
@@ -12,9 +12,11 @@ export async function listInvitations(
   input: PageInput = {},
 ): Promise<Connection<Invitation>> {
   const { organizationId } = requireOperatorOr(caller, 'members:manage');
-  const cursors = cursorsFor('invitations', organizationId);
-  const limit = parseLimit('first', input.first);
-  const before = input.after ? cursors.decode('string', 'after', input.after) : undefined;
+  const {
+    cursors,
+    limit,
+    after: before,
+  } = parsePage(input, 'string', () => cursorsFor('invitations', organizationId));
   const rows = await foundation.database.rows(
     selectInvitations(organizationId)
       .$if(before !== undefined, (invitations) => invitations.where('id', '<', before as Id<'inv'>))

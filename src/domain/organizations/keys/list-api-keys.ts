@@ -1,7 +1,7 @@
 import type { Foundation } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { type ApiKey, selectApiKeys } from './api-key-row.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 
@@ -12,9 +12,11 @@ export async function listApiKeys(
   input: PageInput = {},
 ): Promise<Connection<ApiKey>> {
   const { organizationId } = requireOperatorOr(caller, 'api_keys:manage');
-  const cursors = cursorsFor('api_keys', organizationId);
-  const limit = parseLimit('first', input.first);
-  const after = input.after ? cursors.decode('string', 'after', input.after) : '';
+  const {
+    cursors,
+    limit,
+    after = '',
+  } = parsePage(input, 'string', () => cursorsFor('api_keys', organizationId));
   const rows = await foundation.database.rows(
     selectApiKeys(organizationId)
       .where('id', '>', after as Id<'key'>)

@@ -11,7 +11,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { findMember, type Member, serializeMemberChangesBy } from './member.js';
 
 /** A deciding permission that waits for a second person, in a listing. */
@@ -32,9 +32,11 @@ export async function listPendingGrants(
   input: PageInput = {},
 ): Promise<Connection<ListedPendingGrant>> {
   const { organizationId } = requireOwnerPermission(principal, 'members:manage');
-  const cursors = cursorsFor('pending_grants', organizationId);
-  const limit = parseLimit('first', input.first);
-  const after = input.after ? cursors.decode('string', 'after', input.after) : '';
+  const {
+    cursors,
+    limit,
+    after = '',
+  } = parsePage(input, 'string', () => cursorsFor('pending_grants', organizationId));
   const rows = await foundation.database.rows(
     query
       .selectFrom(selectPendingGrants(organizationId).as('waiting'))

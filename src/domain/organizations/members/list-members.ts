@@ -2,7 +2,7 @@ import { type Caller, requireOperatorOr } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { findMember, type Member, selectMembers } from './member.js';
 
 /** The organization's members with their permissions, in the order in which they joined. */
@@ -12,9 +12,7 @@ export async function listMembers(
   input: PageInput = {},
 ): Promise<Connection<Member>> {
   const { organizationId } = requireOperatorOr(caller, 'members:manage');
-  const cursors = cursorsFor('members', organizationId);
-  const limit = parseLimit('first', input.first);
-  const after = input.after ? cursors.decode('string', 'after', input.after) : undefined;
+  const { cursors, limit, after } = parsePage(input, 'string', () => cursorsFor('members', organizationId));
   const rows = await selectMembers(foundation.database, organizationId, { after, limit: limit + 1 });
   return connectionOf(pageOf(rows, limit), (member) => cursors.encode(member.id));
 }

@@ -1,6 +1,6 @@
 import { Secret } from 'otpauth';
 import { type Foundation, query } from '../../../platform/database/index.js';
-import { badUserInput, conflict, invalidMember } from '../../../platform/kernel/errors.js';
+import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import { hasFreshFactor, type Principal, requireSignedIn, type UserPrincipal } from '../../access/index.js';
 import { recordOfAccount } from '../accounts/account.js';
 import { endSessionsOfAccount, requireSessionStill } from '../sessions/sessions.js';
@@ -64,7 +64,7 @@ export async function disableTotp(
     ? (await verifyOwnPassword(foundation, user, password, clientAddress, proven)) !== undefined
     : await isFreshAndProven(foundation, user, clientAddress, proven);
   if (!isOwner)
-    throw badUserInput('password or totp is wrong.', {
+    throw invalidMember('password', 'or totp is wrong', {
       denial: { event: 'password.refused', account: user.email },
     });
   if (step !== undefined) await replaceSecret(foundation, user, { before, after: null, step });

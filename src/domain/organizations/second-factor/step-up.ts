@@ -1,5 +1,5 @@
 import { type Foundation, query } from '../../../platform/database/index.js';
-import { badUserInput, unauthenticated } from '../../../platform/kernel/errors.js';
+import { badUserInput, invalidMember, unauthenticated } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { type Principal, requireOpenSession, requireSignedIn } from '../../access/index.js';
 import type { PublicSite } from '../public-site.js';
@@ -37,7 +37,7 @@ export async function stepUp(
   const user = requireSignedIn(principal);
   const { clock, database, sealer } = foundation;
   if (!factor.totp && !factor.recoveryCode && !factor.passkey)
-    throw badUserInput('Give a one-time code, a recovery code or a passkey.');
+    throw invalidMember('totp', 'or recoveryCode or passkey must be given');
   const attempt = sessionAttempt(sealer, user, clientAddress);
   await admitAttempt(foundation, attempt);
   const [account] = await database.rows(

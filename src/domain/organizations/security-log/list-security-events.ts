@@ -1,6 +1,6 @@
 import { columnsOf, type Foundation, query, type RowOf } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
 import { SecurityEventEntity } from './security-event.entity.js';
@@ -21,15 +21,17 @@ export async function listSecurityEvents(
 ): Promise<Connection<SecurityEvent>> {
   const { organizationId } = requireOwnerPermission(principal, 'members:manage');
   // Sealed, because the sequence counts the events of all organizations.
-  const cursors = cursorsFor('security_events', organizationId, foundation.sealer);
-  const limit = parseLimit('first', input.first);
-  const before = input.after ? cursors.decode('number', 'after', input.after) : null;
+  const {
+    cursors,
+    limit,
+    after: before,
+  } = parsePage(input, 'number', () => cursorsFor('security_events', organizationId, foundation.sealer));
   const rows = await foundation.database.rows(
     query
       .selectFrom('security_events')
       .select(columnsOf(SecurityEventEntity))
       .where('organization_id', '=', organizationId)
-      .$if(before !== null, (events) => events.where('sequence', '<', before!))
+      .$if(before !== undefined, (events) => events.where('sequence', '<', before!))
       .orderBy('sequence', 'desc')
       .limit(limit + 1),
   );

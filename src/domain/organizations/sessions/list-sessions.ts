@@ -1,7 +1,7 @@
 import { columnsOf, type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { SESSION_IDLE_MS, type Principal, requireSignedIn } from '../../access/index.js';
 import { SessionEntity } from './session.entity.js';
 
@@ -26,9 +26,7 @@ export async function listSessions(
   input: PageInput = {},
 ): Promise<Connection<ListedSession>> {
   const { userId, organizationId, sessionId } = requireSignedIn(principal);
-  const cursors = cursorsFor('sessions', userId);
-  const limit = parseLimit('first', input.first);
-  const before = input.after ? cursors.decode('string', 'after', input.after) : null;
+  const { cursors, limit, after: before } = parsePage(input, 'string', () => cursorsFor('sessions', userId));
   const now = foundation.clock.now();
   const rows = await foundation.database.rows(
     query
@@ -42,7 +40,7 @@ export async function listSessions(
       .where('ended_at', 'is', null)
       .where('expires_at', '>', now)
       .where('last_seen_at', '>', new Date(now.getTime() - SESSION_IDLE_MS))
-      .$if(before !== null, (sessions) => sessions.where('id', '<', before as Id<'ses'>))
+      .$if(before !== undefined, (sessions) => sessions.where('id', '<', before as Id<'ses'>))
       .orderBy('id', 'desc')
       .limit(limit + 1),
   );

@@ -9,9 +9,9 @@ import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
-import { invalidMember, notFound, parseMembers } from '../../../platform/kernel/errors.js';
+import { invalidMember, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
 import { timeCursorsFor, type TimePlace } from '../../../platform/kernel/paging/time-cursors.js';
 import { isStorable } from '../../../platform/kernel/text.js';
 import { findApplicationByForeignId, type Principal, requireOwnerPermission } from '../../access/index.js';
@@ -49,18 +49,21 @@ export async function listRelays(
       ? undefined
       : (await findApplicationByForeignId(database, organizationId, input.foreignId))?.id;
   if (input.foreignId != null && applicationId === undefined) throw notFound('application');
-  const { limit, status, poolSelector, period } = parseMembers({
-    limit: () => parseLimit('first', input.first),
-    status: () => parseOptionalOneOf('status', RELAY_STATUSES, input.status),
-    poolSelector: () => parsePoolSelector(input.poolSelector ?? undefined),
-    period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
-  });
-  const cursors = timeCursorsFor('rly', 'relays', {
-    ...{ application: applicationId ?? null, status: status ?? null, pool: poolSelector ?? null },
-    ...{ from: period.from && timestamp(period.from), to: period.to && timestamp(period.to) },
-  });
-  const before = cursors.decode('after', input.after);
-  const selection = { organizationId, applicationId, status, poolSelector, period, before };
+  const { cursors, limit, after, ...filters } = parsePage(
+    input,
+    'string',
+    ({ status = null, poolSelector: pool = null, period }) =>
+      timeCursorsFor('rly', 'relays', {
+        ...{ application: applicationId ?? null, status, pool },
+        ...{ from: period.from && timestamp(period.from), to: period.to && timestamp(period.to) },
+      }),
+    {
+      status: () => parseOptionalOneOf('status', RELAY_STATUSES, input.status),
+      poolSelector: () => parsePoolSelector(input.poolSelector ?? undefined),
+      period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
+    },
+  );
+  const selection = { organizationId, applicationId, ...filters, before: cursors.placeOf(after) };
   const rows = await selectRelays(database, { ...selection, limit: limit + 1 });
   return connectionOf(pageOf(rows, limit), ({ createdAt, id }) => cursors.encode({ at: createdAt, id }));
 }

@@ -1,4 +1,5 @@
 import type { Foundation } from '../../../platform/database/index.js';
+import { createPollLoop } from '../../../platform/jobs/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { leftBy, type Pushable } from '../../../platform/signals/index.js';
@@ -66,7 +67,6 @@ export function createStatusFeed(
   const followed = new Map<Id<'rly'>, Followed>();
   let upcoming: Reading | undefined;
   let running: Promise<void> | undefined;
-  let polling: NodeJS.Timeout | undefined;
   let closed = false;
   let reads = 0;
 
@@ -119,20 +119,19 @@ export function createStatusFeed(
     }
   };
 
-  /** Reads in the background. If a read fails, the next poll reads again. */
-  const lookSoon = (ids: Iterable<Id<'rly'>>): void => {
-    look(ids).catch((thrown: unknown) => log.warn({ err: thrown }, 'Reading relay changes failed.'));
-  };
+  /** If a read fails, the next poll reads again. */
+  const failed = (thrown: unknown) => log.warn({ err: thrown }, 'Reading relay changes failed.');
+  const polling = createPollLoop({ pollMs, turn: () => look(followed.keys()), failed });
 
   const enter = (id: Id<'rly'>, subscriber: Subscriber): Followed => {
     const one = followed.get(id) ?? {
       changes: [],
       subscribers: new Set(),
-      unlisten: signals.listen(relayTopic(id), () => lookSoon([id])),
+      unlisten: signals.listen(relayTopic(id), () => void look([id]).catch(failed)),
     };
     followed.set(id, one);
     one.subscribers.add(subscriber);
-    polling ??= setInterval(() => lookSoon(followed.keys()), pollMs).unref();
+    polling.start();
     return one;
   };
 
@@ -142,9 +141,6 @@ export function createStatusFeed(
     if (!one.subscribers.delete(subscriber) || one.subscribers.size > 0) return;
     one.unlisten();
     followed.delete(id);
-    if (followed.size > 0) return;
-    clearInterval(polling);
-    polling = undefined;
   };
 
   const changesOf = (
@@ -243,8 +239,8 @@ export function createStatusFeed(
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      clearInterval(polling);
       for (const [id, one] of followed) for (const subscriber of one.subscribers) leave(id, one, subscriber);
+      await polling.stop();
       await running;
     },
   };

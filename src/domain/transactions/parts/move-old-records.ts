@@ -1,4 +1,5 @@
 import { type Database, query, sql, takeTurn } from '../../../platform/database/index.js';
+import { type Clock, systemClock } from '../../../platform/kernel/clock.js';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { makePart, partOf } from './parts.js';
@@ -11,6 +12,7 @@ export interface MoveOldRecordsOptions {
   /** Called after each batch with the number of moved records. */
   readonly progress?: (moved: number) => void;
   readonly batchSize?: number;
+  readonly clock?: Clock;
 }
 
 /** Records of one transaction. */
@@ -29,12 +31,12 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 export async function moveOldRecords(
   database: Database,
-  { before, tablespace, progress, batchSize = BATCH_SIZE }: MoveOldRecordsOptions,
+  { before, tablespace, progress, batchSize = BATCH_SIZE, clock = systemClock }: MoveOldRecordsOptions,
 ): Promise<number> {
   if (before.getTime() <= 0 || before.getTime() % DAY_MS !== 0)
     throw badUserInput('A part must end at midnight UTC of a day after 1970-01-01.');
   // Transactions that began before midnight may commit records of that day later.
-  if (before.getTime() > Date.now() - DAY_MS)
+  if (before.getTime() > clock.now().getTime() - DAY_MS)
     throw badUserInput(
       'A part must end at least 24 hours ago, because records of later days are still being indexed.',
     );

@@ -178,7 +178,7 @@ export async function hasPart(reader: Reader, name: string, place: Place | null)
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-const LOCK_ATTEMPTS = 1_200;
+const MAX_LOCK_ATTEMPTS = 1_200;
 const STAYS_LOCKED =
   'Another session keeps the records locked, for example a vacuum or a backup. Nothing was changed. Run the command again when that session has ended.';
 
@@ -200,7 +200,7 @@ export async function withBriefLocks(
       return;
     } catch (thrown) {
       if (sqlStateOf(thrown) !== LOCK_NOT_AVAILABLE) throw thrown;
-      if (attempt === LOCK_ATTEMPTS) throw conflict(STAYS_LOCKED, { cause: thrown });
+      if (attempt === MAX_LOCK_ATTEMPTS) throw conflict(STAYS_LOCKED, { cause: thrown });
       await pause(200);
     }
   }

@@ -23,6 +23,7 @@ export const assetRoutes: readonly Route[] = [
       'Needs the scope `assets:write`.',
     body: { schema: CreateAssetSchema, as: 'input', examples: examples.createAsset },
     idempotent: true,
+    argumentNames: { idempotencyKey: 'Idempotency-Key' },
     answer: {
       status: 201,
       description: 'The registered asset.',

@@ -30,6 +30,7 @@ export const disclosureRoutes: readonly Route[] = [
       '`pending` until a person decides: keep its id and read it later. Needs the scope `disclosures:write`.',
     body: { schema: RequestDisclosureSchema, as: 'input', examples: examples.requestDisclosure },
     idempotent: true,
+    argumentNames: { idempotencyKey: 'Idempotency-Key' },
     answer: {
       status: 201,
       description: 'The disclosure, with its result if it was authorized at once.',

@@ -68,7 +68,7 @@ export function createDecryptionPool(options: DecryptionPoolOptions): Decryption
 const CHUNK = { decrypt: 32, disclose: 4 } as const;
 
 /** A chunk whose thread died is retried in one other thread, because it may have caused the death. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 
 type Task = ThreadTask<WorkerRequest, WorkerReply>;
 
@@ -260,7 +260,7 @@ class WorkerPool implements DecryptionPool {
       answered: (reply) => this.#chunkAnswered(job, chunk, reply),
       died: (cause) => {
         if (!this.#jobs.has(job)) return;
-        if (chunk.attempts >= ATTEMPTS) {
+        if (chunk.attempts >= MAX_ATTEMPTS) {
           this.#fail(job, unavailable('A decryption could not be finished. Try again.', { cause }));
           return;
         }

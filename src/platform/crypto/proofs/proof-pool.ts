@@ -51,7 +51,7 @@ export function createProofPool(options: ProofPoolOptions): ProofPool {
 const MAX_BATCH = 32;
 
 /** A proof whose thread died is retried alone in one other thread, because it may have caused the death. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 
 interface Job {
   readonly key: PoolKey;
@@ -169,13 +169,13 @@ class WorkerProofPool implements ProofPool {
       answered: (reply) => this.#answered(batch, reply),
       died: (cause) => {
         const alive = batch.filter((job) => this.#unfinished.has(job));
-        for (const job of alive.filter(({ attempts }) => attempts >= ATTEMPTS)) {
+        for (const job of alive.filter(({ attempts }) => attempts >= MAX_ATTEMPTS)) {
           this.#fail(
             job,
             unavailable('A proof could not be verified. Try again.', { cause, retryAfterSeconds: 1 }),
           );
         }
-        this.#waiting.unshift(...alive.filter(({ attempts }) => attempts < ATTEMPTS));
+        this.#waiting.unshift(...alive.filter(({ attempts }) => attempts < MAX_ATTEMPTS));
       },
     };
   }

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'devalue';
 import { type SealedColumn, sha256 } from '../../crypto/index.js';
 import { equalBytes } from '../../kernel/encoding/bytes.js';
-import { badUserInput, conflict } from '../../kernel/errors.js';
+import { conflict, invalidMember } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { canonicalJson, type JsonValue } from '../../kernel/encoding/json.js';
 import type { Transaction } from '../database.js';
@@ -56,7 +56,7 @@ export async function withIdempotencyKey<Answer>(
     await requireStill();
     return (await create()).answer;
   }
-  if (!KEY.test(key)) throw badUserInput('Idempotency-Key must be 1 to 255 printable ASCII characters.');
+  if (!KEY.test(key)) throw invalidMember('idempotencyKey', 'must be 1 to 255 printable ASCII characters');
 
   const same = person === null ? request.request : { person, request: request.request };
   const requestHash = sha256(canonicalJson(same));

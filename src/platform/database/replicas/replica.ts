@@ -1,6 +1,6 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import pg, { type Pool, type PoolClient } from 'pg';
-import { pause } from '../../jobs/index.js';
+import { backOffCeilingMs, pause, withTimeout } from '../../jobs/index.js';
 import { isLucarneError, messageOf } from '../../kernel/errors.js';
 import { prepareConnections } from '../connections.js';
 import { sqlStateOf, translateDatabaseError } from '../database-errors.js';
@@ -16,7 +16,7 @@ const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than a primary's: a read that gets no answer here is run again there. */
 const SILENCE_MS = 10_000;
-const MAX_LOOK_INTERVAL_MS = 16;
+const LOOKS = { firstMs: 1, maxMs: 16 };
 
 /** Why a replica cannot be read from, in a sentence. */
 export class ReplicaLeftOut extends Error {
@@ -86,22 +86,20 @@ export class Replica implements AsyncDisposable {
 
   /** A connection to a server that is at the point. What takes longer than the lag allows ends without its caller. */
   async #clientAt(point: ReadPoint): Promise<PoolClient> {
-    const bound = AbortSignal.timeout(this.#maxLagMs);
-    const found = this.#findClient(point, bound);
-    const tooLate = Promise.withResolvers<never>();
-    const giveUp = () => tooLate.reject(this.#tooLate());
-    bound.addEventListener('abort', giveUp, { once: true });
+    let found: Promise<PoolClient> | undefined;
     try {
-      return await Promise.race([found, tooLate.promise]);
+      return await withTimeout(
+        this.#maxLagMs,
+        () => this.#tooLate(),
+        (bound) => (found = this.#findClient(point, bound)),
+      );
     } catch (thrown) {
       // A connection that is found later is released. If the search fails, nothing is held.
-      found.then(
+      found?.then(
         (client) => client.release(),
         () => undefined,
       );
       throw leftOutOr(thrown);
-    } finally {
-      bound.removeEventListener('abort', giveUp);
     }
   }
 
@@ -109,13 +107,9 @@ export class Replica implements AsyncDisposable {
     const client = await this.#pool.connect();
     try {
       await this.#requireIdentity(client, point);
-      for (
-        let waitMs = 1;
-        !(await hasReached(client, point));
-        waitMs = Math.min(2 * waitMs, MAX_LOOK_INTERVAL_MS)
-      ) {
+      for (let looks = 1; !(await hasReached(client, point)); looks += 1) {
         if (bound.aborted) throw this.#tooLate();
-        await pause(waitMs, bound);
+        await pause(backOffCeilingMs(LOOKS, looks), bound);
       }
       return client;
     } catch (thrown) {

@@ -65,9 +65,10 @@ export function connectReads(
   let turn = 0;
   let readsOfPrimary = 0;
 
-  const leaveOut = (known: Known, reason: string) => {
+  const leaveOut = (known: Known, thrown: unknown) => {
+    const reason = messageOf(thrown);
     if (known.leftOut !== reason)
-      log.warn({ replica: known.name, reason }, 'A replica is left out: the primary answers for it.');
+      log.warn({ replica: known.name, err: thrown }, 'A replica is left out: the primary answers for it.');
     known.leftOut = reason;
   };
 
@@ -76,7 +77,7 @@ export function connectReads(
     try {
       known.lagMs = await known.replica.reach(point);
     } catch (thrown) {
-      leaveOut(known, messageOf(thrown));
+      leaveOut(known, thrown);
       return;
     }
     if (known.leftOut !== undefined) log.info({ replica: known.name }, 'A replica answers reads.');
@@ -110,7 +111,7 @@ export function connectReads(
       return rows;
     } catch (thrown) {
       if (isWrite(thrown)) throw thrown;
-      if (thrown instanceof ReplicaLeftOut) leaveOut(known, thrown.message);
+      if (thrown instanceof ReplicaLeftOut) leaveOut(known, thrown);
       // For any error, the primary's answer counts.
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidMember } from '../errors.js';
+import { invalidMember, type MemberParsers, parseMembers } from '../errors.js';
 import { parseForeignJson } from '../encoding/foreign-json.js';
 import type { JsonValue } from '../encoding/json.js';
 import { canonicalJson } from '../encoding/json.js';
@@ -23,6 +23,14 @@ export interface CursorSealer {
 export interface PageInput {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
+}
+
+/** The page that a caller requests, when it is parsed, and the cursors of the list. */
+export interface PageRequest<Key, ListCursors> {
+  readonly limit: number;
+  /** The key of the row before the page. Undefined for the first page. */
+  readonly after: Key | undefined;
+  readonly cursors: ListCursors;
 }
 
 /** One page of a list. */
@@ -80,6 +88,36 @@ export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorS
       return key as Key extends 'number' ? number : string;
     },
   };
+}
+
+/** What {@link parsePage} needs of the cursors of a list. */
+type Decoder = Pick<ReturnType<typeof cursorsFor>, 'decode'>;
+
+/**
+ * Parses the filters of a list and its page, so that all invalid members are reported together. Cursors are bound to the
+ * filters, so `after` is only examined with valid ones.
+ */
+export function parsePage<
+  Kind extends 'string' | 'number',
+  ListCursors extends Decoder,
+  Filters extends object = object,
+>(
+  input: PageInput,
+  kind: Kind,
+  cursorsOf: (filters: Filters) => ListCursors,
+  filterParsers?: MemberParsers<Filters>,
+): PageRequest<Kind extends 'number' ? number : string, ListCursors> & Filters {
+  let cursors: ListCursors | undefined;
+  const { limit, filters, after } = parseMembers({
+    limit: () => parseLimit('first', input.first),
+    filters: () => {
+      const parsed = parseMembers(filterParsers ?? ({} as MemberParsers<Filters>));
+      cursors = cursorsOf(parsed);
+      return parsed;
+    },
+    after: () => (input.after == null ? undefined : cursors?.decode(kind, 'after', input.after)),
+  });
+  return { ...filters, limit, after, cursors: cursors! };
 }
 
 /**

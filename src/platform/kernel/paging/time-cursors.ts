@@ -14,14 +14,15 @@ export interface TimePlace<P extends IdPrefix> {
 export function timeCursorsFor<P extends IdPrefix>(prefix: P, listing: string, filters: JsonValue) {
   const cursors = cursorsFor(listing, filters);
   return {
+    ...cursors,
     encode: ({ at, id }: TimePlace<P>): string => cursors.encode(`${timestamp(at)}/${id}`),
-    /** The position after which the page begins; `undefined` without a cursor. */
-    decode(member: string, cursor: string | null | undefined): TimePlace<P> | undefined {
-      if (cursor == null) return undefined;
-      const [time = '', id] = cursors.decode('string', member, cursor).split('/');
+    /** The position that a decoded cursor names. */
+    placeOf(key: string | undefined): TimePlace<P> | undefined {
+      if (key === undefined) return undefined;
+      const [time = '', id] = key.split('/');
       const at = new Date(time);
       if (!isId(prefix, id) || !isStorableTime(at))
-        throw invalidMember(member, 'is not a cursor of this listing');
+        throw invalidMember('after', 'is not a cursor of this listing');
       return { at, id };
     },
   };

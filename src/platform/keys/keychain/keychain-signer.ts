@@ -120,8 +120,8 @@ const OF_THE_FILE: readonly unknown[] = [
   'SIGNER_INVALID_PUBLIC_KEY',
   'SIGNER_IO_ERROR',
 ];
-/** Answers that can pass by themselves. */
-const PASSING: readonly number[] = [408, 425, 429];
+/** The statuses of failures that can end without a correction. */
+const TRANSIENT: readonly number[] = [408, 425, 429];
 
 function explain(thrown: unknown, backend: string): Error {
   const { code, name, message, context } = thrown as Members;
@@ -131,7 +131,7 @@ function explain(thrown: unknown, backend: string): Error {
     return new ConfigurationError(`${signer} refuses its configuration: ${String(message).slice(0, 200)}.`);
   if (OF_THE_FILE.includes(code))
     return new ConfigurationError(`${signer} cannot use its key (${String(code)}). Correct the file.`);
-  if (status >= 400 && status < 500 && !PASSING.includes(status))
+  if (status >= 400 && status < 500 && !TRANSIENT.includes(status))
     return new ConfigurationError(
       `${signer} is refused with status ${status}. Correct the credentials, the name of the key, or the policy of the key.`,
     );

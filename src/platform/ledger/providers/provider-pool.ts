@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.js';
-import { backOffCeilingMs, backOffMs, type BackOff } from '../../jobs/index.js';
+import { backOffCeilingMs, backOffMs, type BackOff, pause, Semaphore } from '../../jobs/index.js';
 import type { Log } from '../../kernel/log.js';
 import { unreachable } from '../../kernel/unreachable.js';
 import { observed, type LedgerCall } from './ledger-call.js';
 import { LedgerError } from '../ledger-error.js';
-import { Semaphore } from '../../jobs/index.js';
 
 export interface PoolOptions {
   readonly log: Log;
@@ -16,7 +14,7 @@ export interface PoolOptions {
   /** How often all providers are tried before a call fails. */
   readonly rounds: number;
   /** Maximum for each provider. */
-  readonly maximumConcurrentCalls: number;
+  readonly maxConcurrentCalls: number;
   readonly closed: AbortSignal;
 }
 
@@ -53,7 +51,7 @@ export class ProviderPool<P extends { readonly label: string }> {
   ) {
     this.members = providers.map((provider) => ({
       provider,
-      places: new Semaphore(options.maximumConcurrentCalls),
+      places: new Semaphore(options.maxConcurrentCalls),
       failures: 0,
       restingUntil: 0,
     }));
@@ -77,7 +75,7 @@ export class ProviderPool<P extends { readonly label: string }> {
         const outcome = await this.attempt(method, member, ask);
         if (outcome instanceof LedgerError) {
           last = outcome;
-          hope ||= isPassing(outcome);
+          hope ||= isTransient(outcome);
           if (this.options.closed.aborted) throw outcome;
         } else if (isFinal(outcome.answer)) return outcome.answer;
         else lesser.push(outcome.answer);
@@ -138,15 +136,13 @@ export class ProviderPool<P extends { readonly label: string }> {
 
   private async pause(round: number, last: LedgerError): Promise<void> {
     const asked = Math.min(last.retryAfterMs ?? 0, RETRIES.maxMs);
-    await delay(Math.max(asked, backOffMs(RETRIES, round, this.options.random)), undefined, {
-      signal: this.options.closed,
-    }).catch(() => {
-      throw new LedgerError('unreachable', 'The ledger was closed.');
-    });
+    const { closed, random } = this.options;
+    await pause(Math.max(asked, backOffMs(RETRIES, round, random)), closed);
+    if (closed.aborted) throw new LedgerError('unreachable', 'The ledger was closed.');
   }
 }
 
-function isPassing(error: LedgerError): boolean {
+function isTransient(error: LedgerError): boolean {
   switch (error.kind) {
     case 'unreachable':
     case 'timeout':

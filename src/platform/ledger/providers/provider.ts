@@ -38,7 +38,7 @@ export interface LedgerOptions {
   /** How often all providers are tried before a call fails. Default: 3. */
   readonly rounds?: number;
   /** Maximum for each provider. Default: 16. */
-  readonly maximumConcurrentCalls?: number;
+  readonly maxConcurrentCalls?: number;
   /** Number of transactions in one request. Default: 25. Set 1 for providers that do not accept batches. */
   readonly batchSize?: number;
   /** Default: 15 s. */
@@ -65,7 +65,7 @@ export function createLedger(options: LedgerOptions): LedgerReader {
     clock,
     observe: options.observe ?? (() => undefined),
     rounds: options.rounds ?? 3,
-    maximumConcurrentCalls: options.maximumConcurrentCalls ?? 16,
+    maxConcurrentCalls: options.maxConcurrentCalls ?? 16,
     closed: closing.signal,
   });
   const feed = new MentionFeed({

@@ -273,6 +273,10 @@ describe('passkeys', () => {
       code: 'NOT_FOUND',
     });
     const response = device.create(await proposeInvitationPasskey(foundation, DOOR, token));
+    const wrong = { token, password: 'short', passkey: { name: '', response } };
+    await expect(
+      acceptInvitation(foundation, wrong, undefined, address, undefined, party),
+    ).rejects.toMatchObject({ members: [{ member: 'passkey.name' }, { member: 'password' }] });
     const input = { token, passkey: { name: 'Phone', response } };
     const accepted = await acceptInvitation(foundation, input, undefined, address, undefined, party);
     expect(accepted.principal).toMatchObject({ email, factorAt: new Date(instant) });

@@ -2,10 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createSealer } from '../../../../src/platform/crypto/index.js';
 import { fc } from '../../../kit/properties.js';
-import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
+import { invalidMember, isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import { canonicalJson, type JsonValue } from '../../../../src/platform/kernel/encoding/json.js';
 import { isStorable } from '../../../../src/platform/kernel/text.js';
-import { cursorsFor, pageOf, parseLimit } from '../../../../src/platform/kernel/paging/paging.js';
+import {
+  cursorsFor,
+  type PageInput,
+  pageOf,
+  parseLimit,
+  parsePage,
+} from '../../../../src/platform/kernel/paging/paging.js';
 
 const filters = fc.jsonValue() as fc.Arbitrary<JsonValue>;
 const storable = fc.string({ unit: 'binary' }).filter(isStorable);
@@ -129,6 +135,29 @@ describe('a page', () => {
 
   it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the limit %p', (limit) => {
     expect(refusal(() => parseLimit('first', limit))).toBe('first must be an integer from 1 to 200.');
+  });
+
+  it('is parsed with its filters, and the invalid members are reported together', () => {
+    const status = (value: string) => () => {
+      if (value === 'open') return value;
+      throw invalidMember('status', 'must be open');
+    };
+    const parse = (input: PageInput, value: string) =>
+      parsePage(input, 'number', ({ status }) => cursorsFor('cases', { status }), { status: status(value) });
+    const after = cursorsFor('cases', { status: 'open' }).encode(7);
+    expect(parse({ first: 3, after }, 'open')).toMatchObject({ limit: 3, after: 7, status: 'open' });
+    expect(parse({}, 'open')).toMatchObject({ limit: 50, after: undefined });
+    const membersOf = (input: PageInput, value = 'open') => {
+      try {
+        parse(input, value);
+      } catch (thrown) {
+        return isLucarneError(thrown) ? thrown.members.map(({ member }) => member) : thrown;
+      }
+      return [];
+    };
+    expect(membersOf({ first: 0, after: '' })).toEqual(['first', 'after']);
+    expect(membersOf({ first: 0, after: '' }, 'shut')).toEqual(['first', 'status']);
+    expect(membersOf({ after: cursorsFor('cases', {}).encode(7) })).toEqual(['after']);
   });
 
   it('reads one extra row to find out whether another page follows', () => {

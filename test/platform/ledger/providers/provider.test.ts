@@ -164,7 +164,7 @@ describe('calls', () => {
   it('have a concurrency limit', async () => {
     const node = await aNode();
     node.fail('getTransaction', { kind: 'delay', delayMs: 5 });
-    const ledger = aLedger([node], { maximumConcurrentCalls: 3, batchSize: 1 });
+    const ledger = aLedger([node], { maxConcurrentCalls: 3, batchSize: 1 });
     await ledger.transactions(Array.from({ length: 20 }, () => name));
     expect(node.countOf('getTransaction')).toBe(20);
     expect(node.mostAtOnce).toBe(3);
@@ -174,7 +174,7 @@ describe('calls', () => {
     const node = await aNode();
     const timers = jest.spyOn(AbortSignal, 'timeout');
     node.fail('getSlot', { kind: 'delay', delayMs: 5 });
-    const ledger = aLedger([node], { maximumConcurrentCalls: 1, rounds: 1 });
+    const ledger = aLedger([node], { maxConcurrentCalls: 1, rounds: 1 });
     const started: number[] = [];
     const ask = () => ledger.finalizedSlot().finally(() => started.push(timers.mock.calls.length));
     const slots = await Promise.all(Array.from({ length: 20 }, ask));
