@@ -7,11 +7,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { operatorOf } from '#lucarne/domain/access/index.js';
 import { createApiKey, createOrganization } from '#lucarne/domain/organizations/index.js';
+import { formatElGamalKeypair, generateElGamalKeypair } from '#lucarne/platform/crypto/index.js';
 import { type Foundation, SEALED_ANSWERS, sql } from '#lucarne/platform/database/index.js';
 import { usableInMs } from '#lucarne/platform/keys/index.js';
+import { LOCAL_POOL_PROGRAM_ID, localPoolProgram, startLocalLedger } from '#devnet/index.js';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { openFoundation } from '../kit/foundation.ts';
 import { COMMAND, startGateway } from '../kit/gateway.ts';
+import { openRelaying } from '../relays/relaying.ts';
+import { changePayers } from './change-payers.ts';
+import { openGateways } from './gateways.ts';
+import { importAuditorKey, OWNER, rotateKey } from './owner.ts';
 import { type Measured, post, startSteadyLoad } from './steady-load.ts';
 
 const ROWS = { usual: 50_000, large: 1_000_000, quick: 1_000 };
@@ -21,8 +27,9 @@ const APPENDS_A_SECOND = 6;
 /** How long the load runs before the first change. */
 const BEFORE_MS = 30_000;
 const ASSET = { name: 'Measured', symbol: 'MSRD', decimals: 6 };
-const OWNER = { email: 'owner@example.test', password: 'correct horse battery staple 7' };
-const ORIGIN = 'http://127.0.0.1:4000';
+/** How long the ledger takes to finalize, as Solana, and how long a gateway that stops still answers, as in production. */
+const USUAL = { finalityMs: 12_800, drainMs: 5_000, beforeRelaysMs: 15_000 };
+const QUICK = { finalityMs: 2_000, drainMs: 2_000, beforeRelaysMs: 1_000 };
 
 interface Step {
   readonly what: string;
@@ -32,8 +39,8 @@ interface Step {
 
 /**
  * Changes of keys with the commands of an operator, while a gateway serves requests that need sealed values (repeated
- * idempotent requests) and requests that append (assets, with their log entry and sealed answer). A single failed request fails
- * the benchmark. Downtime is the longest time without an answer.
+ * idempotent requests) and requests that append (assets, with their log entry and sealed answer); a change of payers also while
+ * relays are in progress. A single failed request fails the benchmark. Downtime is the longest time without an answer.
  */
 export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, tell }) => {
   const masterKey = randomBytes(32);
@@ -43,12 +50,22 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
   await writeFile(masterKeyFile, `${masterKey.toString('base64')}\n`, { mode: 0o600 });
   const foundation = await openFoundation({ databaseUrl, parts }, masterKey);
   const { secret, organizationId } = await seedOrganization(foundation);
-  const roles = 'api,indexer';
-  const { port } = parts.use(await startGateway({ databaseUrl, masterKeyFile, roles }));
+  const { finalityMs, drainMs, beforeRelaysMs } = quick ? QUICK : USUAL;
+  const ledger = parts.use(await startLocalLedger({ finalizationDelayMs: finalityMs }));
+  ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
+  const relaying = parts.use(await openRelaying(ledger, { payers: 2 }));
+  const start = (environment: Readonly<Record<string, string>>, untilIdle = false) =>
+    startGateway({
+      ...{ databaseUrl, masterKeyFile, untilIdle, roles: 'api,indexer,relayer' },
+      environment: { ...environment, LUCARNE_DRAIN_MS: String(drainMs) },
+    });
+  const LUCARNE_RELAYER_KEYPAIR_FILE = relaying.payers[0]!.file;
+  const first = await start({ ...relaying.environment, LUCARNE_RELAYER_KEYPAIR_FILE }, true);
+  const gateways = parts.use(openGateways(first));
 
   const create = async (key: string) => {
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': key };
-    return (await post({ port, path: '/v1/assets', headers }, ASSET, 201)).text;
+    return (await post({ port: gateways.port, path: '/v1/assets', headers }, ASSET, 201)).text;
   };
   const answer = await create('seeded-0');
   const rows = ROWS[quick ? 'quick' : large ? 'large' : 'usual'];
@@ -97,9 +114,29 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
     promisify(execFile)(process.execPath, ['--no-warnings', COMMAND, ...words], { env, cwd: directory });
 
   for (const rotation of ['rotateAuditorKey', 'rotateSigningKey'])
-    await measure(rotation, () => rotateKey(port, rotation));
+    await measure(rotation, () => rotateKey(gateways.port, rotation));
+  await measure('importAuditorKey', () => importAuditorKey(gateways.port, newKeypair()));
+  const { submissions, ...relays } = await changePayers({
+    ...{ relaying, gateways, start, measure, beforeMs: beforeRelaysMs, database: foundation.database },
+  });
+  tell(
+    `each relay succeeded with one transaction: ${relays.paidByOld} paid by the old payer, ${relays.paidByNew} by the new one; ` +
+      `${relays.leftOpen} were open when the first gateway had ended; submissions: ${sentenceOf(submissions)}`,
+  );
   // Changes nothing: what every command costs that starts beside a gateway.
   await measure('master-key status', () => command('master-key', 'status'));
+  await measure('auditor-key import', () => {
+    const importing = command(
+      'auditor-key',
+      'import',
+      '--organization',
+      organizationId,
+      '--reason',
+      'Measured',
+    );
+    importing.child.stdin!.end(newKeypair());
+    return importing;
+  });
   await measure('master-key rotate', () => command('master-key', 'rotate'));
   for (const pace of quick ? [[]] : [['--pace', '100'], []]) {
     const what = ['master-key reseal', ...pace].join(' ');
@@ -132,6 +169,9 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
       },
       additional: {
         'failed requests': failed.length,
+        'relays paid by the old payer': relays.paidByOld,
+        'by the new one': relays.paidByNew,
+        'of the old one, open when its process had ended': relays.leftOpen,
         'p50 ms before': before.p50,
         'p99 ms before': before.p99,
         'max ms before': before.max,
@@ -180,16 +220,6 @@ async function seedAnswers({ database, sealer }: Foundation, organizationId: str
   await database.rows(sql`analyze idempotency_keys`);
 }
 
-/** Rotates a key of the organization with the mutation, including a sign-in. */
-async function rotateKey(port: number, mutation: string): Promise<void> {
-  const headers = { origin: ORIGIN };
-  const { cookie } = await post({ port, path: '/auth/sign-in', headers }, OWNER, 200);
-  const query = `mutation { ${mutation}(input: { reason: "Measured" }) { epoch } }`;
-  const graphql = { port, path: '/graphql', headers: { ...headers, cookie } };
-  const { text } = await post(graphql, { query }, 200);
-  if (!text.includes('"epoch":2')) throw new Error(`${mutation} made no second key: ${text.slice(0, 300)}`);
-}
-
 /** Waits until values are sealed again with data keys that every gateway uses. */
 async function untilResealing({ database }: Foundation): Promise<void> {
   const isAnnounced = async () =>
@@ -208,6 +238,8 @@ async function settled({ database }: Foundation): Promise<void> {
   );
   await pause(Math.max(0, row!.wait * 1_000));
 }
+
+const newKeypair = () => formatElGamalKeypair(generateElGamalKeypair());
 
 async function durationOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();

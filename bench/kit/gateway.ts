@@ -24,6 +24,7 @@ export async function startGateway({
   asOwner = false,
   roles = 'api',
   environment = {},
+  untilIdle = true,
   ...keys
 }: {
   /**
@@ -35,6 +36,8 @@ export async function startGateway({
   readonly roles?: string;
   /** Additional configuration variables. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Waits until background work of the start has ended. Without it, only until the gateway serves. */
+  readonly untilIdle?: boolean;
 } & ({ readonly masterKey: Uint8Array } | { readonly masterKeyFile: string })): Promise<Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
   const started = startPinned(core, [...profiling(), COMMAND, 'serve'], {
@@ -68,7 +71,7 @@ export async function startGateway({
   };
   try {
     const port = await Promise.race([listeningPort(started), endOf(started.child)]);
-    await idle(started);
+    if (untilIdle) await idle(started);
     return { ...started, port, [Symbol.asyncDispose]: stop };
   } catch (thrown) {
     await stop();

@@ -25,8 +25,16 @@ export async function createScratchDatabase(
   };
 }
 
-/** The URL of the role that may serve the migrated scratch database at `url`. */
-export async function servingUrl(url: string): Promise<string> {
+const granted = new Map<string, Promise<string>>();
+
+/** The URL of the role that may serve the migrated scratch database at `url`. Grants once, because the role keeps what it may. */
+export function servingUrl(url: string): Promise<string> {
+  const known = granted.get(url) ?? grant(url);
+  granted.set(url, known);
+  return known;
+}
+
+async function grant(url: string): Promise<string> {
   const serving = new URL(url);
   serving.username = serving.pathname.slice(1);
   await using database = await connectDatabase({ entities, target: { url } });

@@ -2,7 +2,8 @@ import { LOCAL_POOL_PROGRAM_ID, localPoolProgram, startLocalLedger } from '#devn
 import type { Benchmark, Result } from '../kit/benchmark.ts';
 import { compare, quantile, timed } from '../kit/compare.ts';
 import type { Manner } from '../ledger-node/provider.ts';
-import { openRelayer, PROVIDERS, type Relayer } from './relayer.ts';
+import { openRelayer, type Relayer } from './relayer.ts';
+import { PROVIDERS } from './relaying.ts';
 
 /** Relays of a block, one after the other. */
 const RELAYS = 5;

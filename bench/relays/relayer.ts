@@ -1,18 +1,13 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { base58 } from '#lucarne/platform/kernel/encoding/bytes.js';
-import { LOCAL_POOLS_FILE, type LocalLedger } from '#devnet/index.js';
+import type { LocalLedger } from '#devnet/index.js';
 import type { Conditions } from '../kit/benchmark.ts';
 import { openFoundation } from '../kit/foundation.ts';
 import { startGateway } from '../kit/gateway.ts';
 import { newPackages } from '../kit/relay-packages.ts';
 import { createScratchDatabase } from '../kit/scratch-database.ts';
-import { startProvider, type Manner, type Provider } from '../ledger-node/provider.ts';
+import { openRelaying } from './relaying.ts';
 
-export const PROVIDERS = 3;
 /** Pause between two checks of a status. */
 const LOOK_MS = 10;
 
@@ -29,29 +24,14 @@ export interface Relayer extends AsyncDisposable {
   rebroadcast(sendings: number): Promise<number[]>;
 }
 
-/** Relays to a ledger by {@link PROVIDERS} providers, of which the first has a manner, and is paid for by some accounts. */
+/** Relays to a ledger by some providers, of which the first has a manner, and is paid for by some accounts. */
 export async function openRelayer(
   { databaseUrl }: Pick<Conditions, 'databaseUrl'>,
   ledger: LocalLedger,
-  { manner = 'answers', payers = 1 }: { readonly manner?: Manner; readonly payers?: number },
+  options: Parameters<typeof openRelaying>[1],
 ): Promise<Relayer> {
   await using parts = new AsyncDisposableStack();
-  const providers: Provider[] = [];
-  for (let at = 0; at < PROVIDERS; at += 1)
-    providers.push(parts.use(await startProvider(ledger.rpcUrl, at === 0 ? manner : 'answers')));
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-relayer-'));
-  parts.defer(() => rm(directory, { recursive: true, force: true }));
-  const poolsFile = path.join(directory, 'pools.json');
-  const keyFiles = Array.from({ length: payers }, (_, at) => path.join(directory, `payer-${at}.json`));
-  for (const file of keyFiles) {
-    const payer = newKey();
-    await writeFile(file, JSON.stringify([...payer]), { mode: 0o600 });
-    ledger.airdrop(base58.encode(payer.subarray(32)), 10_000_000_000);
-  }
-  const [pool] = LOCAL_POOLS_FILE.pools;
-  // In production, a pool must name who screens for it. Here, no application does.
-  const pools = [{ ...pool, screening: { ...pool.screening, applications: [] } }];
-  await writeFile(poolsFile, JSON.stringify({ pools }));
+  const { providers, environment } = parts.use(await openRelaying(ledger, options));
   const database = parts.use(await createScratchDatabase(databaseUrl));
   const masterKey = randomBytes(32);
   {
@@ -61,16 +41,7 @@ export async function openRelayer(
   const { port } = parts.use(
     await startGateway({
       ...{ databaseUrl: database.url, masterKey, roles: 'api,relayer' },
-      environment: {
-        SOLANA_RPC_URL: providers.map(({ url }) => url).join(','),
-        // Hints come from the ledger itself. A provider that does not answer gives none.
-        SOLANA_WS_URL: providers
-          .map((_, at) => (at === 0 && manner !== 'answers' ? 'ws://127.0.0.1:9' : ledger.wsUrl))
-          .join(','),
-        LUCARNE_POOLS_FILE: poolsFile,
-        LUCARNE_RELAYER_KEYPAIR_FILE: keyFiles.join(','),
-        LUCARNE_RELAY_PER_CLIENT: '1000000',
-      },
+      environment,
     }),
   );
   const [firstSentMs, endedMs]: [number[], number[]] = [[], []];
@@ -130,10 +101,4 @@ export async function openRelayer(
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** A key pair in Solana's format: the seed and the public key, 64 bytes. */
-function newKey(): Uint8Array {
-  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  return Uint8Array.from(Buffer.concat([d, x].map((part) => Buffer.from(part!, 'base64url'))));
 }
