@@ -163,7 +163,7 @@ function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: 
     const range = rangeOf(request, file);
     if (range !== 'unsatisfiable' && request.method !== 'HEAD') {
       countDownload(downloads, context, reply);
-      await ask({ firstByte: range === 'whole' ? 0 : range.start });
+      await ask(range === 'whole' ? { firstByte: 0 } : { firstByte: range.start, endByte: range.end });
     }
     return sendFile(request, reply, file, range, (sent) =>
       whileGranted(fileBytes(context, file.id, sent), sent, askAgain),

@@ -70,7 +70,7 @@ export interface FileAnswer {
 
 /**
  * An answer that is a file, or a range of it. The document runs without `$firstByte` to look up the file, then with the first
- * byte that is sent, and again without it before each further piece.
+ * byte that is sent (and with the end of a range), and again without it before each further piece.
  */
 export interface FileRouteAnswer extends Omit<
   ContentAnswer,
