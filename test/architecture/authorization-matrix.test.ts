@@ -62,7 +62,8 @@ const needs = ({ may }: Row): Permission[] => may.filter(isPermission);
 /** The outcome that the table expects for a caller. */
 function expected(row: Row, { holds, place }: Pick<Caller, 'holds' | 'place'>): Outcome {
   const admitted = row.outcome ?? (isMutation(row) ? 'past' : 'answered');
-  if (!row.may.some((may) => holds.includes(may))) return holds.includes('caller') ? 403 : 401;
+  const isEnough = [row.may, row.also].every((some) => some?.some((may) => holds.includes(may)) ?? true);
+  if (!isEnough) return holds.includes('caller') ? 403 : 401;
   if (place === 'stranger') return row.stranger ?? admitted;
   if (place === 'neighbour') return row.neighbour ?? admitted;
   return admitted;

@@ -215,6 +215,7 @@ export const reportRoutes: readonly Route[] = [
     path: '/api/applications/{foreignId}/cases/{caseId}/auditors-log/reports',
     document: 'create-case-log-report',
     needs: ['auditor reports:create'],
+    alsoNeeds: ['auditor reports:view_transactions'],
     credentials: 'session',
     tag: 'Reports',
     summary: 'Export the log of a case',
