@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { sequenceAll } from '../kit/sequence-all.js';
 import { sql } from '../../src/platform/database/index.js';
-import { createContextFactory, lucarneErrorIn } from '../../src/edge/graphql/index.js';
+import { createAdmission, createContextFactory, lucarneErrorIn } from '../../src/edge/graphql/index.js';
 import {
   type Authenticator,
   createAuthenticator,
@@ -26,6 +26,7 @@ import {
   type Principal,
   type RequestContext,
 } from '../../src/domain/access/index.js';
+import { systemClock } from '../../src/platform/kernel/clock.js';
 import { routes } from '../../src/edge/rest/routes.js';
 import { createTestDatabase } from '../kit/database/database.js';
 import { forFile } from '../kit/for-file.js';
@@ -97,6 +98,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       schema,
       contextFor: createContextFactory({
         authenticator: contextAuthenticator,
+        admission: createAdmission({ clock: systemClock }),
         publicUrl: undefined,
         port,
         started: () => true,
