@@ -11,8 +11,13 @@ const key = app.organization.apiKey.secret;
 
 const read = (secret: string) => callRest(`${app.url}/v1/assets/ast_1`, 'GET', { key: secret });
 const ask = async (secret: string) => {
-  const answer = await callRest(`${app.url}/graphql`, 'POST', { key: secret, body: { query: '{ __typename }' } });
-  const { errors } = answer.body as { readonly errors?: readonly { readonly extensions: { code: string } }[] };
+  const answer = await callRest(`${app.url}/graphql`, 'POST', {
+    key: secret,
+    body: { query: '{ __typename }' },
+  });
+  const { errors } = answer.body as {
+    readonly errors?: readonly { readonly extensions: { code: string } }[];
+  };
   return { status: answer.status, code: errors?.[0]?.extensions.code };
 };
 const badKey = () => newApiKeySecret(systemRandom);

@@ -164,7 +164,9 @@ function nullifiersOf(group: readonly Submission[]): NullifiersOfGroup {
 const countFree = template('relays_counted', (group: AllowedRequests & NullifiersOfGroup) =>
   allowedCounts(
     group,
-    sql`select asked.at from unnest((select ${group.at}::integer[]), (select ${group.programIds}::text[]),
+    sql<{
+      at: number;
+    }>`select asked.at from unnest((select ${group.at}::integer[]), (select ${group.programIds}::text[]),
         (select ${group.nullifiers}::bytea[])) as asked (at, program_id, nullifier)
       cross join lateral (select from relay_nullifiers where program_id = asked.program_id
         and nullifier = asked.nullifier offset 0) as held`,

@@ -20,11 +20,7 @@ import { isLucarneError, messageOf, tooManyRequests } from '../../../platform/ke
 import { isPushable, type Pushable } from '../../../platform/signals/index.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
 import { Lanes } from '../../../platform/jobs/index.js';
-import {
-  type Principal,
-  type RequestContext,
-  requireUnchanged,
-} from '../../../domain/access/index.js';
+import { type Principal, type RequestContext, requireUnchanged } from '../../../domain/access/index.js';
 import { GRAPHQL_PATH, type GraphqlOptions } from '../apollo.js';
 import { forCaller, piecesForCaller } from '../caller-scope.js';
 import type { Admission } from '../limits/admission.js';

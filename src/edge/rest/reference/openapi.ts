@@ -203,7 +203,8 @@ function refusals(route: Route, components: Map<string, unknown>): Json {
     ...(route.credentials === 'api_key'
       ? {
           FORBIDDEN: 'The API key lacks the scope.',
-          TOO_MANY_REQUESTS: 'Too many requests with wrong API keys from this client address within a minute.',
+          TOO_MANY_REQUESTS:
+            'Too many requests with wrong API keys from this client address within a minute.',
         }
       : {}),
     ...(route.credentials === 'session' && route.method !== 'GET'

@@ -159,8 +159,7 @@ export const reportRoutes: readonly Route[] = [
     credentials: 'session',
     tag: 'Reports',
     summary: 'Download a report of the organization',
-    description:
-      `Sends the file. ${ONE_RANGE}${LOGGED}Needs the owner permission \`reports:download\`.`,
+    description: `Sends the file. ${ONE_RANGE}${LOGGED}Needs the owner permission \`reports:download\`.`,
     params: ReportParams,
     answer: file,
     errors: {

@@ -264,7 +264,7 @@ describe('the limits per minute', () => {
   });
 
   it('do not count attempts for a pool that the relayer has no room for, nor those that lose to another', async () => {
-    const limits = { perPool: 3 };
+    const limits = { perPool: 4 };
     const [full, limited] = [await open({ limits: { ...limits, queue: 1 } }), await open({ limits })];
     const { relayRequestId } = await submitRelay(limited, '203.0.113.1', freshPackage());
     await change(stories.foundation, relayRequestId, ...TO_FAILED);

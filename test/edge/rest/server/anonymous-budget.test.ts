@@ -21,11 +21,18 @@ const server = forFile(
     schema: stubSchema({
       relayRequest: () => {
         read += 1;
-        return { id: 'rly_1', status: 'accepted', retryAllowed: false, createdAt: new Date(), updatedAt: new Date() };
+        return {
+          id: 'rly_1',
+          status: 'accepted',
+          retryAllowed: false,
+          createdAt: new Date(),
+          updatedAt: new Date(),
+        };
       },
       checkAddress: () => {
         checked += 1;
-        if (isOverLimit) throw tooManyRequests('More than 600 requests within a minute.', 7, { reason: 'rate_limited' });
+        if (isOverLimit)
+          throw tooManyRequests('More than 600 requests within a minute.', 7, { reason: 'rate_limited' });
         return { checkId: 'chk_1', approved: true, reason: 'approved', metadataHash: 'ab'.repeat(32) };
       },
     }),
