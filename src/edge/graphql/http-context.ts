@@ -10,7 +10,7 @@ import {
 import type { RequestContext, SessionCookie } from '../../domain/access/index.js';
 import type { SecurityLog } from '../../domain/organizations/index.js';
 import { clientAddressOf } from './client-address.js';
-import { identifyClient, type IdentifyingOptions } from './identify-client.js';
+import { identifyClient, type IdentifyingOptions } from './limits/identify-client.js';
 
 /** The credentials that a surface accepts. GraphQL accepts `any` and prefers a bearer key to a cookie. */
 export type Credentials = 'api_key' | 'session' | 'any' | 'none';

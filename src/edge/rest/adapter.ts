@@ -68,7 +68,7 @@ export function prepareRoute(
   const run = compileOperation(schema, restDocument(route.document), lines);
   const operationId = operationIdOf(route);
   const refusalOf = (clientAddress: string): LucarneError | undefined => {
-    // Signing in has limits of its own, which let known browsers pass at an address that they share with others.
+    // Signing in has separate limits, which let known browsers pass at an address that they share with others.
     if (route.credentials !== 'none') return undefined;
     return route.limitsClients ? admission.refusal(clientAddress) : admission.spend(clientAddress);
   };

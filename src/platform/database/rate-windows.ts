@@ -179,6 +179,7 @@ const countNow = template('counted_together', (group: CountedGroup) => countOf(g
 
 const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) =>
   countingOf<GroupCounted>(
+    // Raw: a part of a raw statement.
     sql`select decode(digest, 'hex') as key_hash, digest, requests
         from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as given (digest, requests)`,
     sql``,
@@ -188,12 +189,12 @@ const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Dat
 
 // Raw: beyond the builder (unnest of lists). In one order, so that two groups never wait for each other.
 const countingOf = <Counted extends GroupCounted>(
-  given: RawBuilder<unknown>,
+  requested: RawBuilder<unknown>,
   columns: RawBuilder<unknown>,
   limit: number,
   now: RawBuilder<Date>,
 ) => sql<Counted>`
-      with given as (${given}),
+      with given as (${requested}),
       counted as (
         insert into rate_windows (key_hash, started_at, requests)
         select key_hash, ${startOf(now)}, requests from given order by key_hash

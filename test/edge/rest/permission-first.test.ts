@@ -43,7 +43,7 @@ describe('a caller without the permission', () => {
     expect(await status('GET', '/api/auditors-log', { cookie: owner() })).toBe(200);
   });
 
-  it('is told that about the log of a case, whichever of two permissions is missing and whatever the body is', async () => {
+  it('is told that about the log of a case, for any body, if one of two permissions is missing', async () => {
     const path = `${BASE}/cases/cas_01kaj8f7w5fmxvb2c8n4q6t1yr/auditors-log/reports`;
     const holding = async (...auditor: string[]) => {
       const applications = [{ foreignId: 'payments', auditor }];

@@ -25,7 +25,7 @@ export function checkCost(
 const counted = new WeakMap<DocumentNode, Map<string, number>>();
 const MAX_COSTS_PER_DOCUMENT = 16;
 const MAX_KEY_LENGTH = 500;
-/** Of an entry of the map, besides the characters of its key. */
+/** Of an entry of the map, in addition to the characters of its key. */
 const COST_BYTES = 100;
 const MAX_COST_BYTES_PER_DOCUMENT = MAX_COSTS_PER_DOCUMENT * (2 * MAX_KEY_LENGTH + COST_BYTES);
 

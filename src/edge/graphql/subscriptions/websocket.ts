@@ -35,7 +35,7 @@ import {
   requireOwnOrigin,
   requireStarted,
 } from '../http-context.js';
-import { identifyClient } from '../identify-client.js';
+import { identifyClient } from '../limits/identify-client.js';
 import { DOCUMENT_LIMITS } from '../limits/document-bounds.js';
 import { checkCost } from '../limits/limits.js';
 import { mapEvents } from './map-events.js';

@@ -227,10 +227,10 @@ describe('the limits per minute', () => {
   });
 
   /** Packages that differ from a package only in what its proof does not cover. */
-  const replaysOf = (relayPackage: TestPackage, count: number, of = 0) =>
+  const replaysOf = (relayPackage: TestPackage, count: number, first = 0) =>
     Array.from({ length: count }, (_, at) => ({
       ...relayPackage,
-      ...(at % 2 === 0 ? { applicationIdHints: [`${of} ${at}`] } : { keyVersionHints: [of, at] }),
+      ...(at % 2 === 0 ? { applicationIdHints: [`${first} ${at}`] } : { keyVersionHints: [first, at] }),
     }));
 
   it('are not used up for a pool by a proof that was used before, whatever hints come with it', async () => {

@@ -3,7 +3,7 @@ import { createAuthenticator } from '../../../../src/domain/access/index.js';
 import { newApiKeySecret } from '../../../../src/domain/access/authentication/api-key.js';
 import { newSessionToken } from '../../../../src/domain/access/authentication/session-lifetime.js';
 import { createAdmission } from '../../../../src/edge/graphql/index.js';
-import { identifyClient } from '../../../../src/edge/graphql/identify-client.js';
+import { identifyClient } from '../../../../src/edge/graphql/limits/identify-client.js';
 import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import { systemRandom } from '../../../../src/platform/kernel/random.js';
 import { forFile } from '../../../kit/for-file.js';

@@ -31,7 +31,7 @@ export interface RestServer extends AsyncDisposable {
   readonly call: (method: string, path: string, call?: RestCall) => Promise<RestAnswer>;
 }
 
-/** Files are empty unless their bytes are given, and each server has a budget of its own. */
+/** Files are empty unless their bytes are given, and each server has its own budget. */
 type TestRestOptions = Omit<RestOptions, 'fileBytes' | 'admission'> &
   Partial<RestOptions> & {
     /** As in `createHttpServer`. */

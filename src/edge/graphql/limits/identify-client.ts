@@ -1,6 +1,6 @@
-import type { Authenticator, PresentedCredentials, Principal } from '../../domain/access/index.js';
-import { isLucarneError } from '../../platform/kernel/errors.js';
-import type { Admission } from './limits/admission.js';
+import type { Authenticator, PresentedCredentials, Principal } from '../../../domain/access/index.js';
+import { isLucarneError } from '../../../platform/kernel/errors.js';
+import type { Admission } from './admission.js';
 
 export interface IdentifyingOptions {
   readonly authenticator: Authenticator;
