@@ -164,6 +164,7 @@ function nullifiersOf(group: readonly Submission[]): NullifiersOfGroup {
 const countFree = template('relays_counted', (group: AllowedRequests & NullifiersOfGroup) =>
   allowedCounts(
     group,
+    // Raw: a part of a raw statement.
     sql<{
       at: number;
     }>`select asked.at from unnest((select ${group.at}::integer[]), (select ${group.programIds}::text[]),
