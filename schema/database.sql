@@ -1136,6 +1136,8 @@ create table report_downloads (
   report_id text not null,
   user_id text not null,
   began_at timestamp(3) with time zone not null,
+  session_id text,
+  sent_to bigint,
   constraint report_downloads_pkey PRIMARY KEY (report_id, user_id),
   constraint report_downloads_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id),
   constraint report_downloads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

@@ -38,7 +38,8 @@ export async function createServer(
     https: configuration.publicUrl?.protocol === 'https:',
     refuse: refuseFor(configuration.allowedOrigins),
   });
-  registerHealth(server, { database: foundation.database, registry, log, phase });
+  const { database, clock } = foundation;
+  registerHealth(server, { database, clock, registry, log, phase });
   return server;
 }
 
@@ -60,6 +61,7 @@ export async function registerApi(
   const { configuration, foundation, log, pool } = platform;
   const http = {
     authenticator: parts.use(createAuthenticator(foundation)),
+    admission: createAdmission(foundation),
     publicUrl: configuration.publicUrl,
     allowedOrigins: configuration.allowedOrigins,
     port: () => portOf(server),
@@ -80,7 +82,7 @@ export async function registerApi(
       auditorKeyExport: configuration.auditorKeyExport,
     }),
     contextFor: createContextFactory(http),
-    admission: createAdmission(foundation),
+    admission: http.admission,
     lineFields: { transactions: transactionLines(foundation) },
     log,
     development: !configuration.production,

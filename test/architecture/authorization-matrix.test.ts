@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { sequenceAll } from '../kit/sequence-all.js';
 import { sql } from '../../src/platform/database/index.js';
-import { createContextFactory, lucarneErrorIn } from '../../src/edge/graphql/index.js';
+import { createAdmission, createContextFactory, lucarneErrorIn } from '../../src/edge/graphql/index.js';
 import {
   type Authenticator,
   createAuthenticator,
@@ -26,6 +26,7 @@ import {
   type Principal,
   type RequestContext,
 } from '../../src/domain/access/index.js';
+import { systemClock } from '../../src/platform/kernel/clock.js';
 import { routes } from '../../src/edge/rest/routes.js';
 import { createTestDatabase } from '../kit/database/database.js';
 import { forFile } from '../kit/for-file.js';
@@ -62,7 +63,8 @@ const needs = ({ may }: Row): Permission[] => may.filter(isPermission);
 /** The outcome that the table expects for a caller. */
 function expected(row: Row, { holds, place }: Pick<Caller, 'holds' | 'place'>): Outcome {
   const admitted = row.outcome ?? (isMutation(row) ? 'past' : 'answered');
-  if (!row.may.some((may) => holds.includes(may))) return holds.includes('caller') ? 403 : 401;
+  const isEnough = [row.may, row.also].every((some) => some?.some((may) => holds.includes(may)) ?? true);
+  if (!isEnough) return holds.includes('caller') ? 403 : 401;
   if (place === 'stranger') return row.stranger ?? admitted;
   if (place === 'neighbour') return row.neighbour ?? admitted;
   return admitted;
@@ -96,6 +98,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       schema,
       contextFor: createContextFactory({
         authenticator: contextAuthenticator,
+        admission: createAdmission({ clock: systemClock }),
         publicUrl: undefined,
         port,
         started: () => true,

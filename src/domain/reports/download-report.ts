@@ -2,8 +2,8 @@ import { recordActivity } from '../activity-log/index.js';
 import { requireCaseAccess } from '../cases/index.js';
 import { type Foundation, query, type Transaction } from '../../platform/database/index.js';
 import { isLucarneError, notFound } from '../../platform/kernel/errors.js';
-import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
-import { actorOf, findApplicationById, type Principal } from '../access/index.js';
+import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
+import { actorOf, findApplicationById, type Principal, type UserPrincipal } from '../access/index.js';
 import { type ReportAccess, requireReports } from './report-access.js';
 import { MEDIA_TYPES } from './report-content.js';
 import { refuseDeleted } from './generation/report-chunks.js';
@@ -16,6 +16,8 @@ export interface DownloadReportInput {
   readonly id: string;
   /** The first byte to send. A negative number counts from the end. Absent if nothing is sent (HEAD). */
   readonly firstByte?: number | null | undefined;
+  /** The byte after the last one to send. Absent for the rest of the file. */
+  readonly endByte?: number | null | undefined;
 }
 
 /** The description of a report's file. */
@@ -25,12 +27,9 @@ export interface ReportFile extends ReportDigest {
   readonly contentType: string;
 }
 
-/** Resuming a download within this time does not count as another download. */
-const DOWNLOAD_DURATION_MS = 24 * 60 * 60 * 1000;
-
 /**
- * Gives the caller access to a report's file and logs the download: every download from the first byte, and a resumed
- * one if the user did not begin it in the last 24 hours.
+ * Gives the caller access to a report's file and logs the download. Only a range that continues the download of the same session
+ * after all of its bytes is not another one: between two entries, no byte is sent twice.
  */
 export async function downloadReport(
   foundation: Foundation,
@@ -45,7 +44,10 @@ export async function downloadReport(
   await requireCaseOf(foundation, principal, input.foreignId, report);
   if (report.isFileDeleted) refuseDeleted();
   const digest = digestOf(foundation.sealer, report);
-  if (input.firstByte != null) await logDownload(foundation, access, report, digest, input.firstByte);
+  if (input.firstByte != null) {
+    const range = rangeOf(report, input.firstByte, input.endByte ?? report.sizeBytes);
+    if (range) await logDownload(foundation, access, report, digest, range);
+  }
   return {
     report,
     ...digest,
@@ -70,18 +72,28 @@ async function requireCaseOf(
   );
 }
 
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The bytes that are sent; `undefined` for none. A download of an empty file sends nothing, and is one. */
+function rangeOf({ sizeBytes }: Report, firstByte: number, endByte: number): ByteRange | undefined {
+  const start = firstByte < 0 ? Math.max(0, sizeBytes + firstByte) : firstByte;
+  const end = Math.min(sizeBytes, endByte);
+  return start < end || start === 0 ? { start, end } : undefined;
+}
+
 async function logDownload(
   foundation: Foundation,
   { user, organizationId }: ReportAccess,
   report: Report,
   { digest, salt }: ReportDigest,
-  firstByte: number,
+  range: ByteRange,
 ): Promise<void> {
-  const start = firstByte < 0 ? Math.max(0, report.sizeBytes + firstByte) : firstByte;
-  // Nothing is sent.
-  if (start >= report.sizeBytes && start > 0) return;
   await foundation.database.transaction(async (transaction) => {
-    if (!(await begins(transaction, foundation, report, user.userId, start))) return;
+    if (await continues(transaction, report, user, range)) return;
+    await begin(transaction, foundation, report, user, range);
     const { id, reportType, format } = report;
     await recordActivity(transaction, {
       organizationId,
@@ -96,34 +108,41 @@ async function logDownload(
   });
 }
 
-/** Whether a new download begins here. Records its begin. */
-async function begins(
+/** Whether the range continues the download. Then these bytes are sent, whatever the client receives. */
+async function continues(
+  transaction: Transaction,
+  { id }: Report,
+  { userId, sessionId }: UserPrincipal,
+  { start, end }: ByteRange,
+): Promise<boolean> {
+  if (start === 0) return false;
+  const continued = await transaction.rows(
+    query
+      .updateTable('report_downloads')
+      .set({ sent_to: end })
+      .where('report_id', '=', id)
+      .where('user_id', '=', userId)
+      .where('session_id', '=', sessionId)
+      .where('sent_to', '<=', start)
+      .returning('report_id'),
+  );
+  return continued.length > 0;
+}
+
+async function begin(
   transaction: Transaction,
   { clock }: Foundation,
   { id }: Report,
-  userId: Id<'usr'>,
-  start: number,
-): Promise<boolean> {
-  const now = clock.now();
-  const before = new Date(now.getTime() - DOWNLOAD_DURATION_MS);
-  const begun = await transaction.rows(
+  { userId, sessionId }: UserPrincipal,
+  { end }: ByteRange,
+): Promise<void> {
+  const begun = { began_at: clock.now(), session_id: sessionId, sent_to: end };
+  await transaction.rows(
     query
       .insertInto('report_downloads')
-      .values({ report_id: id, user_id: userId, began_at: now })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['report_id', 'user_id'])
-          .doUpdateSet((download) => ({ began_at: download.ref('excluded.began_at') }))
-          .where((download) =>
-            download.or([
-              download(download.val(start), '=', 0),
-              download('report_downloads.began_at', '<=', before),
-            ]),
-          ),
-      )
-      .returning('report_id'),
+      .values({ report_id: id, user_id: userId, ...begun })
+      .onConflict((conflict) => conflict.columns(['report_id', 'user_id']).doUpdateSet(begun)),
   );
-  return begun.length > 0;
 }
 
 /** In ASCII, so that it needs no encoding in a header. */

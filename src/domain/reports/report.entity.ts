@@ -94,7 +94,7 @@ export const ReportGenerationEntity = defineEntity({
   },
 });
 
-/** When a user last began to download a report. Resuming it is not a second download. */
+/** When a user last began to download a report, and how far. A range after that in the same session is not a second download. */
 export const ReportDownloadEntity = defineEntity({
   name: 'ReportDownload',
   tableName: 'report_downloads',
@@ -102,6 +102,10 @@ export const ReportDownloadEntity = defineEntity({
     reportId: p.text().primary().$type<Id<'rpt'>>(),
     userId: p.text().primary().$type<Id<'usr'>>(),
     beganAt: p.datetime(3),
+    /** Null if an earlier version began it. */
+    sessionId: p.text().nullable().$type<Id<'ses'> | null>(),
+    /** The byte after the last one that was sent. Null if an earlier version began it. */
+    sentTo: p.bigint('number').nullable(),
   },
 });
 

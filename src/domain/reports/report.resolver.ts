@@ -116,10 +116,9 @@ export class ReportResolver {
   @Query(() => ReportFileType, {
     description:
       'The file of a report, for a download. With `firstByte`, the download is logged (`report.downloaded`) ' +
-      'when it starts from the beginning, and when a user resumes a download that they did not start in the ' +
-      'last 24 hours. Owners need `reports:download` and may download every report. Auditors of the ' +
-      'application need `reports:download` and, for a report on a case, an assignment to the case and an ' +
-      'active case.',
+      'unless it continues the previous one in the same session, after all bytes of it. Owners need ' +
+      '`reports:download` and may download every report. Auditors of the application need `reports:download` ' +
+      'and, for a report on a case, an assignment to the case and an active case.',
   })
   async reportFile(
     @Args(() => ReportFileArguments) input: ReportFileArguments,

@@ -315,6 +315,12 @@ export class ReportFileArguments {
       'logged.',
   })
   firstByte?: number | null;
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The byte after the last one to download. By default the end of the file.',
+  })
+  endByte?: number | null;
 }
 
 @ArgsType()

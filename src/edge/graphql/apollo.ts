@@ -24,7 +24,7 @@ import { createKnownOperations, type KnownOperations } from './known-operations.
 import { createKnownRequests } from './known-requests.js';
 import { DOCUMENT_LIMITS } from './limits/document-bounds.js';
 import type { LineFields } from './lines/line-page.js';
-import { checkCost } from './limits/limits.js';
+import { checkCost, documentBytes } from './limits/limits.js';
 import { withGraphqlErrors } from './operation.js';
 import { rootFieldOf } from './root-field.js';
 
@@ -229,7 +229,8 @@ function createDocumentStore(): NonNullable<ApolloServerOptions<RequestContext>[
   return {
     get: (key) => Promise.resolve(documents.get(key)),
     set(key, document) {
-      documents.set(key, document, (document.loc?.source.body.length ?? 0) * DOCUMENT_BYTES_PER_CHARACTER);
+      const characters = document.loc?.source.body.length ?? 0;
+      documents.set(key, document, documentBytes(characters, DOCUMENT_BYTES_PER_CHARACTER));
       return Promise.resolve();
     },
     delete: (key) => Promise.resolve(documents.delete(key)),

@@ -7,9 +7,10 @@ import {
   unauthenticated,
   unavailable,
 } from '../../platform/kernel/errors.js';
-import type { Authenticator, RequestContext, SessionCookie } from '../../domain/access/index.js';
+import type { RequestContext, SessionCookie } from '../../domain/access/index.js';
 import type { SecurityLog } from '../../domain/organizations/index.js';
 import { clientAddressOf } from './client-address.js';
+import { identifyClient, type IdentifyingOptions } from './limits/identify-client.js';
 
 /** The credentials that a surface accepts. GraphQL accepts `any` and prefers a bearer key to a cookie. */
 export type Credentials = 'api_key' | 'session' | 'any' | 'none';
@@ -21,8 +22,7 @@ export type ContextFactory = (
   stateChanging: boolean,
 ) => Promise<RequestContext>;
 
-export interface HttpContextOptions {
-  readonly authenticator: Authenticator;
+export interface HttpContextOptions extends IdentifyingOptions {
   /** The origin that browsers see. If it is `undefined`, every loopback origin of this port is the gateway's own. */
   readonly publicUrl: URL | undefined;
   /** Other origins whose pages count as the gateway's own. */
@@ -87,7 +87,7 @@ function contextReader(options: HttpContextOptions): ContextReader {
       ...(bearer === undefined ? {} : { bearer }),
       ...(usesCookie ? { sessionToken: token } : {}),
     };
-    const principal = await options.authenticator.authenticate(presented);
+    const principal = await identifyClient(options, clientAddress, presented);
     const caller = { principal, requestId: request.id, clientAddress };
     const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS);
     return {

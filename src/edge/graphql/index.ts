@@ -1,5 +1,5 @@
 export type { RequestContext } from '../../domain/access/index.js';
-export { createAdmission } from './limits/admission.js';
+export { createAdmission, type Admission } from './limits/admission.js';
 export { GRAPHQL_PATH, registerGraphql } from './apollo.js';
 export { ERROR_STATUS, INTERNAL_MESSAGE, logOwnFault, lucarneErrorIn, messageFor } from './error-table.js';
 export { createContextFactory, type ContextFactory, type Credentials } from './http-context.js';

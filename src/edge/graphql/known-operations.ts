@@ -7,6 +7,7 @@ import {
 import type { CompiledQuery } from 'graphql-jit';
 import { compileClientQuery } from './compile-query.js';
 import { createBoundedCache } from './limits/bounded-cache.js';
+import { documentBytes } from './limits/limits.js';
 import { lineOperation, type LineFields, type LineOperation } from './lines/line-page.js';
 import { operationKey } from './operation-key.js';
 
@@ -58,7 +59,7 @@ export function createKnownOperations(schema: GraphQLSchema, fields: LineFields)
       if (!query || !operation) return undefined;
       const readLines = lineOperation(schema, document, operation, { fields });
       const met = { document, operation, run: query.query, readLines };
-      compiled.set(key, met, key.length * COMPILED_BYTES_PER_CHARACTER);
+      compiled.set(key, met, documentBytes(key.length, COMPILED_BYTES_PER_CHARACTER));
       return met;
     },
   };

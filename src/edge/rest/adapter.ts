@@ -4,6 +4,7 @@ import {
   compileOperation,
   lucarneErrorIn,
   requireOneOf,
+  type Admission,
   type ContextFactory,
   type LineFields,
   type RequestContext,
@@ -46,12 +47,14 @@ export function prepareRoute(
   {
     schema,
     contextFor,
+    admission,
     lineFields = {},
     fileBytes,
     downloads,
   }: {
     readonly schema: GraphQLSchema;
     readonly contextFor: ContextFactory;
+    readonly admission: Pick<Admission, 'spend' | 'refusal'>;
     readonly lineFields?: LineFields;
     readonly fileBytes: FileBytes;
     /** Downloads in progress, by person. */
@@ -64,6 +67,11 @@ export function prepareRoute(
   const lines = items && { fields: lineFields, absences: absencesOf(items) };
   const run = compileOperation(schema, restDocument(route.document), lines);
   const operationId = operationIdOf(route);
+  const refusalOf = (clientAddress: string): LucarneError | undefined => {
+    // Signing in has separate limits, which let known browsers pass at an address that they share with others.
+    if (route.credentials !== 'none') return undefined;
+    return route.limitsClients ? admission.refusal(clientAddress) : admission.spend(clientAddress);
+  };
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
   const ask = async (context: RequestContext, variables: Variables): Promise<never> => {
@@ -83,6 +91,8 @@ export function prepareRoute(
       onRequest: async (request, reply) => {
         const context = await contextFor(request, reply, route.credentials, route.method !== 'GET');
         if (context.principal === undefined && !route.anonymous) throw unauthenticated();
+        const refusal = refusalOf(context.clientAddress);
+        if (refusal) throw refusal;
         contexts.set(request, context);
       },
       handler: async (request, reply) => {
@@ -98,6 +108,9 @@ export function prepareRoute(
       },
       errorHandler: (thrown, request, reply) => {
         const context = contexts.get(request);
+        // The limits of operations are counted in the database, also for requests that they refuse.
+        const isOverLimit = isLucarneError(thrown) && thrown.code === 'TOO_MANY_REQUESTS';
+        if (context && route.limitsClients && isOverLimit) admission.spend(context.clientAddress);
         const lacking =
           context && isMalformed(thrown) ? lackingPermission(route, request, context) : undefined;
         const refusal = lacking ?? thrown;
@@ -163,7 +176,7 @@ function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: 
     const range = rangeOf(request, file);
     if (range !== 'unsatisfiable' && request.method !== 'HEAD') {
       countDownload(downloads, context, reply);
-      await ask({ firstByte: range === 'whole' ? 0 : range.start });
+      await ask(range === 'whole' ? { firstByte: 0 } : { firstByte: range.start, endByte: range.end });
     }
     return sendFile(request, reply, file, range, (sent) =>
       whileGranted(fileBytes(context, file.id, sent), sent, askAgain),

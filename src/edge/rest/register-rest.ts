@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { GRAPHQL_PATH, type ContextFactory, type LineFields } from '../graphql/index.js';
+import { GRAPHQL_PATH, type Admission, type ContextFactory, type LineFields } from '../graphql/index.js';
 import { createQuota } from '../../platform/kernel/quota.js';
 import { MAX_DOWNLOADS, prepareRoute } from './adapter.js';
 import { corsHeaders } from './cors.js';
@@ -16,6 +16,8 @@ import { answerUnmatched, type KnownPaths } from './unmatched.js';
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly contextFor: ContextFactory;
+  /** The budget of clients without credentials, which GraphQL shares. */
+  readonly admission: Pick<Admission, 'spend' | 'refusal'>;
   /** The root fields whose pages can be read as lines. */
   readonly lineFields?: LineFields;
   readonly fileBytes: FileBytes;

@@ -70,7 +70,7 @@ export interface FileAnswer {
 
 /**
  * An answer that is a file, or a range of it. The document runs without `$firstByte` to look up the file, then with the first
- * byte that is sent, and again without it before each further piece.
+ * byte that is sent (and with the end of a range), and again without it before each further piece.
  */
 export interface FileRouteAnswer extends Omit<
   ContentAnswer,
@@ -94,6 +94,8 @@ export interface Route {
   readonly credentials: Credentials;
   /** Whether the operation accepts callers without credentials and decides about them itself, as signing in does. */
   readonly anonymous?: true;
+  /** Whether the operation limits each client itself, so that its requests do not also cost units without credentials. */
+  readonly limitsClients?: true;
   /**
    * The operation requires one of these permissions. The operation itself decides. With this list, a malformed request of a
    * caller who lacks them is refused with 403 before 400.

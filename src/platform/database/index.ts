@@ -21,7 +21,17 @@ export { sqlStateOf, violatedConstraint } from './database-errors.js';
 export { examineReplica } from './replicas/examine-replica.js';
 export { watchReplicas } from './replicas/replica-metrics.js';
 export { connectReads, type ReplicatedReads } from './replicas/replicated-reads.js';
-export { countInWindows, countTogether, fullWindows, refusal, type RateWindow } from './rate-windows.js';
+export {
+  allowedCounts,
+  countAllowed,
+  countInWindows,
+  countTogether,
+  fullWindows,
+  refusal,
+  type Allowance,
+  type AllowedRequests,
+  type RateWindow,
+} from './rate-windows.js';
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';
 export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql, withoutFlush } from './sql.js';

@@ -5,7 +5,7 @@ import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
 import { sql, withoutFlush } from './sql.js';
-import { template } from './statement.js';
+import { template, type Statement } from './statement.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -76,20 +76,76 @@ export async function countTogether(
   limit: number,
   fixed?: RawBuilder<Date>,
 ): Promise<(LucarneError | undefined)[]> {
-  const { database: reader, sealer } = counter;
-  const digests = digestsOf(sealer, keys).map(hex.encode);
-  const asked = new Map<string, number>();
-  for (const digest of digests) asked.set(digest, (asked.get(digest) ?? 0) + 1);
-  const group = { digests: [...asked.keys()], requests: [...asked.values()], limit };
-  const rows = await reader.rows(fixed ? countOf(group, fixed) : countNow(group));
+  const digests = digestsOf(counter.sealer, keys).map(hex.encode);
+  const asked = Map.groupBy(digests, (digest) => digest);
+  const group = {
+    digests: [...asked.keys()],
+    requests: [...asked.values()].map(({ length }) => length),
+    limit,
+  };
+  const rows = await counter.database.rows(fixed ? countOf(group, fixed) : countNow(group));
+  return refusalsOf(counter, digests, limit, rows);
+}
+
+/** The requests that {@link countAllowed} counts, in hex, and their limit. */
+export interface AllowedRequests {
+  /** One for each request. */
+  readonly digests: readonly string[];
+  readonly limit: number;
+}
+
+export interface Allowance {
+  readonly isAllowed: boolean;
+  readonly refusal?: LucarneError | undefined;
+}
+
+/**
+ * As {@link countTogether}, but counts only requests that the statement of the caller allows: see {@link allowedCounts}.
+ * @returns For each request whether it was allowed, and its refusal if it was counted and exceeds the limit.
+ */
+export async function countAllowed(
+  counter: Counter,
+  keys: readonly string[],
+  limit: number,
+  statementOf: (requests: AllowedRequests) => Statement<AllowedCounted>,
+): Promise<Allowance[]> {
+  const digests = digestsOf(counter.sealer, keys).map(hex.encode);
+  const rows = await counter.database.rows(statementOf({ digests, limit }));
+  const allowed = new Set(rows.flatMap(({ positions }) => positions));
+  const isAllowed = digests.map((_, at) => allowed.has(at + 1));
+  const counted = digests.filter((_, at) => isAllowed[at]);
+  const refusals = (await refusalsOf(counter, counted, limit, rows)).values();
+  return isAllowed.map((is) => (is ? { isAllowed: is, refusal: refusals.next().value } : { isAllowed: is }));
+}
+
+/** The statement of {@link countAllowed}. `forbidden` selects the positions, from 1, of requests that are not counted. */
+export const allowedCounts = ({ digests, limit }: AllowedRequests, forbidden: RawBuilder<{ at: number }>) =>
+  // Raw: like `countOf`.
+  countingOf<AllowedCounted>(
+    sql`select decode(digest, 'hex') as key_hash, digest, count(*)::integer as requests,
+          array_agg(at::integer) as positions
+        from unnest((select ${digests}::text[])) with ordinality as one (digest, at)
+        where at not in (${forbidden}) group by digest`,
+    sql`, added.positions`,
+    limit,
+    sql<Date>`now()`,
+  );
+
+async function refusalsOf(
+  counter: Counter,
+  digests: readonly string[],
+  limit: number,
+  rows: readonly GroupCounted[],
+): Promise<(LucarneError | undefined)[]> {
+  const asked = Map.groupBy(digests, (digest) => digest);
   const roomFor = new Map(
     rows.map(({ digest, requests }) => [
       digest,
-      requests === null ? 0 : asked.get(digest)! - Math.max(0, requests - limit),
+      requests === null ? 0 : asked.get(digest)!.length - Math.max(0, requests - limit),
     ]),
   );
   const [row] = rows;
-  if (row && rows.some(({ digest, requests }) => requests === asked.get(digest)))
+  if (row && rows.some(({ digest, requests }) => requests === asked.get(digest)!.length))
     await deleteSomeEnded(counter, row.startedAt);
   return digests.map((digest) => {
     const left = roomFor.get(digest)!;
@@ -114,13 +170,31 @@ interface GroupCounted {
   readonly requests: number | null;
 }
 
+interface AllowedCounted extends GroupCounted {
+  /** Of the requests that were counted, from 1. */
+  readonly positions: readonly number[];
+}
+
 const countNow = template('counted_together', (group: CountedGroup) => countOf(group, sql<Date>`now()`));
 
-// Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
-const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) => sql<GroupCounted>`
-      with added as (
-        select decode(digest, 'hex') as key_hash, digest, requests
-        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as added (digest, requests)),
+const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) =>
+  countingOf<GroupCounted>(
+    // Raw: a part of a raw statement.
+    sql`select decode(digest, 'hex') as key_hash, digest, requests
+        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as added (digest, requests)`,
+    sql``,
+    limit,
+    now,
+  );
+
+// Raw: beyond the builder (unnest of lists). In one order, so that two groups never wait for each other.
+const countingOf = <Counted extends GroupCounted>(
+  requested: RawBuilder<unknown>,
+  columns: RawBuilder<unknown>,
+  limit: number,
+  now: RawBuilder<Date>,
+) => sql<Counted>`
+      with added as (${requested}),
       counted as (
         insert into rate_windows (key_hash, started_at, requests)
         select key_hash, ${startOf(now)}, requests from added order by key_hash
@@ -128,7 +202,7 @@ const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Dat
           where rate_windows.requests < ${limit}
         returning key_hash, requests)
       select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", added.digest, counted.requests,
-        ${withoutFlush} as "setting"
+        ${withoutFlush} as "setting"${columns}
       from added left join counted on counted.key_hash = added.key_hash`;
 
 /** Finds full windows as part of a statement of the caller. Counts nothing. */

@@ -106,7 +106,7 @@ export const ROUTES: readonly RouteRow[] = [
     ...BY_AN_UNKNOWN_REQUEST,
   },
 
-  // Reports. They need two permissions of two buckets, so one bucket is not enough.
+  // Reports
   {
     route: 'POST /api/applications/{foreignId}/case-reports',
     may: ['auditor reports:create'],
@@ -136,7 +136,12 @@ export const ROUTES: readonly RouteRow[] = [
     stranger: 404,
   },
   { route: 'POST /api/auditors-log/reports', by: 'session', may: ['owner reports:create'] },
-  { route: 'POST /api/applications/{foreignId}/auditors-log/reports', may: [], ...IN_AN_APPLICATION },
+  {
+    route: 'POST /api/applications/{foreignId}/auditors-log/reports',
+    may: ['auditor reports:create'],
+    also: ['common logs:view_activity'],
+    ...IN_AN_APPLICATION,
+  },
   {
     route: 'GET /api/applications/{foreignId}/cases/{caseId}/auditors-log',
     may: ['auditor reports:view_transactions'],
@@ -147,6 +152,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     route: 'POST /api/applications/{foreignId}/cases/{caseId}/auditors-log/reports',
     may: ['auditor reports:create'],
+    also: ['auditor reports:view_transactions'],
     outcome: 404,
     ...IN_AN_APPLICATION,
     params: { foreignId: '{application}', caseId: UNKNOWN_CASE },

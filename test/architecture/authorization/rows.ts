@@ -17,6 +17,8 @@ export type Outcome = 'answered' | 'past' | 400 | 401 | 403 | 404;
 interface Expectation {
   /** Any one of these is sufficient. Other callers with credentials get 403, and callers without credentials 401. */
   readonly may: readonly May[];
+  /** In addition, one of these is required. */
+  readonly also?: readonly Permission[];
   /**
    * The outcome for authorized callers. Default: an answer for a query, and `past` for a mutation, which then has nonsense
    * arguments.

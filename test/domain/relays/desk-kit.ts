@@ -229,6 +229,7 @@ export async function startRelayInstance(
   const port = () => (server.server.address() as AddressInfo).port;
   const http = {
     authenticator: parts.use(createAuthenticator(logging)),
+    admission: createAdmission({ clock: systemClock }),
     publicUrl: undefined,
     port,
     started: () => true,
@@ -237,7 +238,7 @@ export async function startRelayInstance(
   const graphql = {
     schema,
     contextFor: createContextFactory(http),
-    admission: createAdmission({ clock: systemClock }),
+    admission: http.admission,
     log,
     development: true,
   };

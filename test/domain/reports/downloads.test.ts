@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { downloadReport } from '../../../src/domain/reports/download-report.js';
 import { CHUNK_BYTES } from '../../../src/domain/reports/generation/report-chunks.js';
 import { verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import { act } from '../activity-log/kit.js';
 import { openOffice, type CaseOffice } from '../cases/kit.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
-import { seedMember } from '../../kit/seed.js';
+import { seedMember, seedSession } from '../../kit/seed.js';
 import { seedDeposits } from './kit.js';
 import { callRest } from '../../edge/rest/server/rest-server.js';
 
@@ -164,29 +165,83 @@ describe('reports over REST', () => {
     expect(await downloads()).toBe(before);
   });
 
-  it('are logged when their download begins, and not when it is resumed', async () => {
+  /** How many downloads were logged after each request for a range of a new report. */
+  const logged = async (ranges: readonly (string | undefined | { range: string; token: string })[]) => {
     const { body } = await post('/api/applications/audited/case-reports', {
       case_id: caseId,
       report_type: 'transaction_summary',
       format: 'json',
     });
-    const path = `/api/applications/audited/reports/${(body as ReportBody).id}/download`;
+    const { id } = body as ReportBody;
+    const path = `/api/applications/audited/reports/${id}/download`;
     const before = await downloads();
     const counts = [];
-    for (const range of ['bytes=5-9', 'bytes=10-', 'bytes=-3', 'bytes=999999-', 'bytes=0-3', undefined]) {
-      await bytes(path, range === undefined ? {} : { range });
+    for (const one of ranges) {
+      const { range, token } = typeof one === 'object' ? one : { range: one, token: undefined };
+      await bytes(path, {
+        ...(range === undefined ? {} : { range }),
+        ...(token === undefined ? {} : cookie(token)),
+      });
       counts.push((await downloads()) - before);
     }
+    return { id, counts };
+  };
+
+  it('are logged when their download begins, and not when a range continues it', async () => {
+    const { id, counts } = await logged([
+      ...['bytes=5-9', 'bytes=10-19', 'bytes=25-29', 'bytes=999999-', 'bytes=30-', undefined],
+    ]);
     // A range from the middle without an earlier start also counts as a download.
-    expect(counts).toEqual([1, 1, 1, 1, 2, 3]);
+    expect(counts).toEqual([1, 1, 1, 1, 1, 2]);
     const [entry] = await app.database.rows(sql<{ entry: Record<string, unknown> }>`
       select entry from activity_entries where event_type = 'report.downloaded' order by sequence desc limit 1`);
     expect(entry!.entry).toMatchObject({
       user_id: office.ana.principal.userId,
       case_id: caseId,
       application_foreign_id: 'audited',
-      object: { type: 'report', report_id: (body as ReportBody).id },
+      object: { type: 'report', report_id: id },
     });
+  });
+
+  it('are logged each time bytes are sent again', async () => {
+    const { counts } = await logged([undefined, 'bytes=1-', 'bytes=1-', 'bytes=-1', 'bytes=0-3', 'bytes=3-']);
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  const anotherSession = () => {
+    const { principal, email } = office.ana;
+    const member = { id: principal.userId, name: principal.name, email };
+    return seedSession(app.application.foundation, office.organization.id, member);
+  };
+
+  it('are logged in each session, whatever another session of the person downloaded before', async () => {
+    const { sessionToken: token } = await anotherSession();
+    const { counts } = await logged(['bytes=0-9', { range: 'bytes=10-', token }, 'bytes=10-']);
+    expect(counts).toEqual([1, 2, 3]);
+  });
+
+  it('send no byte twice between two entries, for any ranges and sessions', async () => {
+    const sessions = [office.ana.principal, (await anotherSession()).principal];
+    const size = whole.length;
+    const edge = fc.nat(size + 1);
+    const anyRange = fc.record({ one: edge, other: edge, session: fc.nat(1) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRange, { maxLength: 12 }), async (ranges) => {
+        let sent: (readonly [number, number])[] = [];
+        for (const { one, other: another, session } of ranges) {
+          const [firstByte, endByte] = [Math.min(one, another), Math.min(size, Math.max(one, another))];
+          const before = await downloads();
+          await downloadReport(app.application.foundation, sessions[session], {
+            ...{ foreignId: 'audited', id: report.id, firstByte, endByte },
+          });
+          if ((await downloads()) > before) sent = [];
+          if (firstByte >= endByte) continue;
+          expect(sent.filter(([start, end]) => firstByte < end && start < endByte)).toEqual([]);
+          sent.push([firstByte, endByte]);
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it.each(['bytes=999999999-', 'bytes=-0', 'bytes=5-'])(
@@ -321,7 +376,7 @@ describe('reports over REST', () => {
 
   it('list the log of a case, and export it', async () => {
     const path = `/api/applications/audited/cases/${caseId}/auditors-log`;
-    const listed = await get(path);
+    const listed = await get(`${path}?event_type=report.generated`);
     expect(listed.status).toBe(200);
     expect((listed.body as { event_type: string }[]).map((entry) => entry.event_type)).toContain(
       'report.generated',

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { fc } from '../../kit/properties.js';
 import { fastify } from 'fastify';
 import fastifyCookie from '@fastify/cookie';
-import { createContextFactory } from '../../../src/edge/graphql/index.js';
+import { createAdmission, createContextFactory } from '../../../src/edge/graphql/index.js';
+import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { unauthenticated } from '../../../src/platform/kernel/errors.js';
 import type { RefusedRequest } from '../../../src/domain/organizations/security-log/security-log.js';
 import { clientAddressReader, type TrustProxy } from '../../../src/edge/graphql/client-address.js';
@@ -65,6 +66,7 @@ describe('the client address', () => {
             identify: authenticate,
             [Symbol.asyncDispose]: () => Promise.resolve(),
           },
+          admission: createAdmission({ clock: systemClock }),
           publicUrl: undefined,
           port: () => 0,
           started: () => true,

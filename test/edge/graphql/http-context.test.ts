@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance } from 'fastify';
-import { createContextFactory, type Credentials } from '../../../src/edge/graphql/index.js';
+import { createAdmission, createContextFactory, type Credentials } from '../../../src/edge/graphql/index.js';
+import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { type PresentedCredentials, requireCookie } from '../../../src/domain/access/index.js';
 
@@ -19,6 +20,7 @@ describe('the cookies of a gateway with an https public URL', () => {
     };
     const contextFor = createContextFactory({
       authenticator: { authenticate, identify: authenticate, [Symbol.asyncDispose]: () => Promise.resolve() },
+      admission: createAdmission({ clock: systemClock }),
       publicUrl: new URL('https://lucarne.example'),
       port: () => 4000,
       started: () => true,

@@ -32,7 +32,7 @@ function variablesGivenBy(route: Route): string[] {
   if (route.body?.as === 'variables') {
     names.push(...variablesOf(route.body.schema));
   }
-  if ('file' in route.answer) names.push('firstByte');
+  if ('file' in route.answer) names.push('firstByte', 'endByte');
   return names.sort();
 }
 

@@ -43,6 +43,27 @@ describe('a caller without the permission', () => {
     expect(await status('GET', '/api/auditors-log', { cookie: owner() })).toBe(200);
   });
 
+  it('is told that about the log of a case, for any body, if one of two permissions is missing', async () => {
+    const path = `${BASE}/cases/cas_01kaj8f7w5fmxvb2c8n4q6t1yr/auditors-log/reports`;
+    const holding = async (...auditor: string[]) => {
+      const applications = [{ foreignId: 'payments', auditor }];
+      const { sessionToken } = await seedMember(
+        app.application.foundation,
+        app.organization.organization.id,
+        { applications },
+      );
+      return `lucarne=${sessionToken}`;
+    };
+    const [create, view] = ['reports:create', 'reports:view_transactions'] as const;
+    for (const body of [{}, { format: 'docx' }, '{']) {
+      for (const held of [create, view])
+        expect(await status('POST', path, { cookie: await holding(held), body })).toBe(403);
+    }
+    const both = await holding(create, view);
+    expect(await status('POST', path, { cookie: both, body: {} })).toBe(404);
+    expect(await status('POST', path, { cookie: both, body: { color: 'red' } })).toBe(400);
+  });
+
   it('gets the same response for an unknown application', async () => {
     const path = '/api/applications/nowhere/cases';
     expect(await status('POST', path, { cookie: owner(), body: { color: 'red' } })).toBe(403);

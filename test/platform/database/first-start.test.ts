@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { sql } from '../../../src/platform/database/index.js';
 import { createHttpServer, createRegistry, registerHealth } from '../../../src/platform/http/index.js';
+import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { createEmptyDatabase } from '../../kit/database/database.js';
 
 it('an empty database is not initialized by a readiness check, which only reads', async () => {
@@ -10,7 +11,7 @@ it('an empty database is not initialized by a readiness check, which only reads'
   const log = pino({ level: 'silent' });
   const registry = createRegistry();
   const server = await createHttpServer({ log, registry, trustProxy: false });
-  registerHealth(server, { database: database!, registry, log, phase: () => 'serving' });
+  registerHealth(server, { database: database!, clock: systemClock, registry, log, phase: () => 'serving' });
   expect((await server.inject('/readyz')).json()).toMatchObject({ checks: { migrations: 'pending' } });
   await server.close();
   const tables = await database!.rows(sql`

@@ -11,6 +11,10 @@ describe('instance health', () => {
   let database: Database;
   let server: FastifyInstance;
   let accepting: boolean;
+  let now = 0;
+  const clock = { now: () => new Date(now) };
+  /** After it, the database is checked again. */
+  const second = () => void (now += 1_000);
   beforeEach(async () => {
     database = await createTestDatabase();
     accepting = true;
@@ -25,6 +29,7 @@ describe('instance health', () => {
     server = await createHttpServer({ log, registry, trustProxy: false });
     registerHealth(server, {
       database: asked,
+      clock,
       registry,
       log,
       phase: () => (accepting ? 'serving' : 'stopping'),
@@ -78,6 +83,29 @@ describe('instance health', () => {
     expect(await ask('/livez')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
+  it('checks the database once a second, however many ask, and says at once that it stops', async () => {
+    let statements = 0;
+    const rows: Database['rows'] = (query) => {
+      statements += 1;
+      return database.rows(query);
+    };
+    await serve({ ...database, rows });
+    await Promise.all(Array.from({ length: 20 }, () => ask('/readyz')));
+    now += 999;
+    for (let times = 0; times < 20; times += 1) expect((await ask('/readyz')).status).toBe(200);
+    expect(statements).toBe(1);
+    accepting = false;
+    expect(await ask('/readyz')).toMatchObject({ status: 503, body: { checks: { accepting: 'stopping' } } });
+    accepting = true;
+    now += 1_000;
+    expect((await ask('/readyz')).status).toBe(200);
+    expect(statements).toBe(3);
+    // A clock that is set back does not keep an old answer.
+    now -= 3_600_000;
+    await ask('/readyz');
+    expect(statements).toBe(4);
+  });
+
   it('is not ready while a migration is missing, and ready once it is applied', async () => {
     let pending = ['Migration9999'];
     await serve({ ...database, pendingMigrations: () => Promise.resolve(pending) });
@@ -86,6 +114,7 @@ describe('instance health', () => {
       body: { status: 'unavailable', checks: { database: 'ok', migrations: 'pending' } },
     });
     pending = [];
+    second();
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: { checks: { migrations: 'ok' } } });
   });
 
@@ -96,6 +125,7 @@ describe('instance health', () => {
     await serve({ ...database, rows });
     expect((await ask('/readyz')).status).toBe(200);
     gone = true;
+    second();
     const answer = await ask('/readyz');
     expect(answer).toMatchObject({
       status: 503,
@@ -104,6 +134,7 @@ describe('instance health', () => {
     expect(JSON.stringify(answer.body)).not.toContain('db.internal');
     expect((await ask('/livez')).status).toBe(200);
     gone = false;
+    second();
     expect((await ask('/readyz')).status).toBe(200);
   });
 
@@ -112,6 +143,7 @@ describe('instance health', () => {
     await serve(closed);
     expect((await ask('/readyz')).status).toBe(200);
     await closed[Symbol.asyncDispose]();
+    second();
     expect(await ask('/readyz')).toMatchObject({
       status: 503,
       body: { checks: { database: 'unreachable' } },

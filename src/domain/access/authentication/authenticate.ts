@@ -16,12 +16,18 @@ export interface PresentedCredentials {
   readonly sessionToken?: string;
 }
 
+/** How credentials are looked up. */
+export interface LookUpPace {
+  /** Credentials that were not accepted before wait for a look-up that they share: see {@link PACE_MS}. */
+  readonly isPaced: boolean;
+}
+
 export interface Authenticator extends AsyncDisposable {
   /**
    * The caller. It is read from the database each time, so that a revocation or a change of permissions takes effect on the
    * next request. An invalid key is `UNAUTHENTICATED`. With an invalid session there is no caller (`undefined`).
    */
-  authenticate(credentials: PresentedCredentials): Promise<Principal | undefined>;
+  authenticate(credentials: PresentedCredentials, pace?: LookUpPace): Promise<Principal | undefined>;
   /** The caller, without counting as a use: a running subscription does not keep an idle session open. */
   identify(credentials: PresentedCredentials): Promise<Principal | undefined>;
 }
@@ -37,19 +43,30 @@ export function createAuthenticator(foundation: Foundation): Authenticator {
 }
 
 function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['authenticate'] {
-  const apiKeys = batchedByHash((hashes) => authenticateApiKeys(foundation, lastUses, hashes));
-  const sessions = batchedByHash((hashes) => authenticateSessions(foundation, lastUses, hashes));
-  return async ({ bearer, sessionToken }) => {
+  const apiKeys = batchedByHash(
+    (hashes) => authenticateApiKeys(foundation, lastUses, hashes),
+    ({ isValid }) => isValid,
+  );
+  const sessions = batchedByHash(
+    (hashes) => authenticateSessions(foundation, lastUses, hashes),
+    () => true,
+  );
+  return async ({ bearer, sessionToken }, pace = { isPaced: false }) => {
     if (bearer !== undefined) {
       const secret = parseApiKeySecret(bearer);
-      const key = secret && (await apiKeys(hex.encode(hashApiKeySecret(secret))));
+      const key = secret && (await apiKeys(hex.encode(hashApiKeySecret(secret)), pace));
       if (!key?.isValid) throw unauthenticated(undefined, { denial: denialOf(key) });
       return key.principal;
     }
     const token = sessionToken === undefined ? undefined : parseSessionToken(sessionToken);
-    return token && (await sessions(hex.encode(hashSessionToken(token))));
+    return token && (await sessions(hex.encode(hashSessionToken(token)), pace));
   };
 }
+
+/** Interval of the look-ups of credentials that are paced. */
+const PACE_MS = 250;
+/** Hashes of credentials that were accepted. Beyond it, the one that was not used for the longest time is forgotten. */
+const MAX_ACCEPTED = 10_000;
 
 /** A key that was revoked or has expired is named, so that its organization learns that someone still uses it. */
 const denialOf = (key: FoundApiKey | undefined): Denial => ({
@@ -58,11 +75,25 @@ const denialOf = (key: FoundApiKey | undefined): Denial => ({
 });
 
 /** By hash in hex. */
-function batchedByHash<Found>(find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
-  return batched<string, Found | undefined>(async (hashes) => {
+function batchedByHash<Found>(
+  find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>,
+  isAccepted: (found: Found) => boolean,
+) {
+  const read = async (hashes: readonly string[]) => {
     const found = await find([...new Set(hashes)]);
     return hashes.map((hash) => found.get(hash));
-  });
+  };
+  const atOnce = batched<string, Found | undefined>(read);
+  const paced = batched<string, Found | undefined>(read, (readAll) => setTimeout(readAll, PACE_MS));
+  // In the order of use. It decides only when credentials are looked up, never whether they are valid.
+  const accepted = new Set<string>();
+  return async (hash: string, { isPaced }: LookUpPace): Promise<Found | undefined> => {
+    const found = await (isPaced && !accepted.has(hash) ? paced : atOnce)(hash);
+    accepted.delete(hash);
+    if (found !== undefined && isAccepted(found)) accepted.add(hash);
+    if (accepted.size > MAX_ACCEPTED) accepted.delete(accepted.values().next().value ?? '');
+    return found;
+  };
 }
 
 interface FoundApiKey {

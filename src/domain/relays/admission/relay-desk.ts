@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import type { ProofPool } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
+import { Lanes } from '../../../platform/jobs/index.js';
 import { unavailable, type ErrorReason } from '../../../platform/kernel/errors.js';
 import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import { DEFAULT_RELAY_BUDGETS, type RelayBudgets } from '../relay-budget.js';
@@ -35,6 +36,8 @@ export interface RelayDesk extends AsyncDisposable {
   readonly groups: AdmissionGroups;
   /** Submissions that are being verified, by the digest of the package. */
   readonly deciding: Map<string, Promise<Admitted>>;
+  /** One lane for each nullifier, and for each request that is tried again: see {@link inTurn}. */
+  readonly turns: Lanes;
 }
 
 export interface RelayDeskOptions {
@@ -71,8 +74,22 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
     feed,
     groups: createAdmissionGroups(foundation, limits, budgets),
     deciding: new Map(),
+    turns: new Lanes(() => 1),
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
   };
+}
+
+/**
+ * Runs work that counts for a pool and then changes something, one after the other for each name. Work that loses what an
+ * earlier one took finds it taken, and counts nothing.
+ */
+export function inTurn<Result>(
+  { turns }: RelayDesk,
+  names: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  // All take their lanes in one order, so that two never wait for each other.
+  return names.toSorted().reduceRight((inner, name) => () => turns.run(name, inner), work)();
 }
 
 /** The facts that decide whether the relayer can accept a request. */

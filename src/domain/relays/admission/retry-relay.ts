@@ -1,8 +1,8 @@
 import { conflict, notFound, unavailable } from '../../../platform/kernel/errors.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
-import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { changeStatus } from '../status/change-status.js';
-import { readRoom, requireRoom, type RelayDesk } from './relay-desk.js';
+import { inTurn, readRoom, requireRoom, type RelayDesk } from './relay-desk.js';
 import { findView, type RelayView } from '../status/relay-view.js';
 import { findRelay, selectClientHash } from '../relay.js';
 
@@ -25,7 +25,6 @@ export async function retryRelay(
   const asked = await findRelay(foundation.database, id);
   if (!asked) throw notFound('relay request');
   if (!(await findView(foundation.database, id))?.retryAllowed) throw notAllowed();
-  await desk.groups.countPool(asked.poolSelector);
   if (!pools.has(asked.poolSelector))
     throw unavailable('The relayer does not serve this pool now. Try again later.', {
       reason: 'relayer_unavailable',
@@ -34,6 +33,15 @@ export async function retryRelay(
   const clientHash = await selectClientHash(foundation.database, id);
   const { poolSelector } = asked;
   requireRoom(desk, await readRoom(desk, { network, poolSelector, clientHash }));
+  // Counted only if an attempt can begin, because a caller whose attempt is refused can ask again and again.
+  return inTurn(desk, [id], async () => {
+    if (!(await findView(foundation.database, id))?.retryAllowed) throw notAllowed();
+    await desk.groups.countAttempt(poolSelector);
+    return begin(desk, id);
+  });
+}
+
+function begin({ foundation }: RelayDesk, id: Id<'rly'>): Promise<RelayView> {
   return foundation.database.transaction(async (transaction) => {
     const relay = await findRelay(transaction, id);
     const view = await findView(transaction, id);

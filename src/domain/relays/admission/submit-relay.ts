@@ -5,7 +5,7 @@ import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
 import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
-import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
+import { inTurn, readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
 import { nullifierBytes, relaySignals, type RelaySignals } from '../packages/relay-identity.js';
 import { canonicalBytes, parseRelayPackage } from '../packages/relay-package.js';
 import type { RejectionReason } from '../relay-state.js';
@@ -87,9 +87,9 @@ async function decide(
   const problem = await problemOf(desk, submission, circuit);
   if (problem === 'invalid_proof') await desk.groups.countInvalidProof(network);
   if (problem) return { view: await recordRejected(desk, submission, problem), outcome: 'rejected' };
-  // Counted after the client's window, so that one client cannot use up the pool's window, which all clients share.
-  await desk.groups.countPool(submission.pool.poolSelector);
-  return take(desk, submission);
+  const { pool, nullifiers } = submission;
+  const names = nullifiers.map((nullifier) => `${pool.programId} ${hex.encode(nullifier)}`);
+  return inTurn(desk, names, () => take(desk, submission));
 }
 
 const nullifiersOf = (signals: RelaySignals | undefined) => (signals?.nullifiers ?? []).map(nullifierBytes);
@@ -110,9 +110,16 @@ async function problemOf(
 /** Maximum number of tries of a submission while other requests acquire and release its nullifiers. */
 const MAX_TRIES = 3;
 
+/**
+ * Counts the package for its pool, and takes its nullifiers. The pool's window, which all clients share, counts after the
+ * client's window and only a package whose nullifiers are free, so that neither one client nor proofs that were used before
+ * can use it up.
+ */
 async function take(desk: RelayDesk, submission: Submission): Promise<Admitted> {
+  let isCounted = false;
   for (let tried = 0; tried < MAX_TRIES; tried += 1) {
-    const taken = await desk.groups.insert(submission);
+    isCounted ||= await desk.groups.countFree(submission);
+    const taken = isCounted ? await desk.groups.insert(submission) : undefined;
     if (taken) return { view: viewOf(taken), outcome: 'accepted' };
     const repeated = await desk.groups.findRepeated(submission);
     if (repeated) return { view: repeated, outcome: 'repeated' };

@@ -2,13 +2,13 @@ import { getOperationAST, GraphQLError, parse, type DocumentNode } from 'graphql
 import type { RequestContext } from '../../../domain/access/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
-import { tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
+import { type LucarneError, tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
 import { createBoundedCache } from './bounded-cache.js';
 import { checkDocumentBounds, checkNesting, DOCUMENT_LIMITS } from './document-bounds.js';
 import { operationKey } from '../operation-key.js';
 import { needsNoCredentials } from '../public-fields.js';
 
-/** Decides whether a document may be validated and executed for a caller. */
+/** The budget of clients without valid credentials, and whether a document may be validated and executed for a caller. */
 export interface Admission {
   /**
    * @throws `UNAUTHENTICATED` when an anonymous caller asks for a field that needs credentials, `TOO_MANY_REQUESTS` past
@@ -16,11 +16,18 @@ export interface Admission {
    * passes: the parser of the transport refuses it.
    */
   readonly admit: (caller: AdmissionCaller, query: string, operationName?: string | null) => void;
+  /** Spends one unit of a client. @returns The refusal if none was left. */
+  readonly spend: (clientAddress: string) => LucarneError | undefined;
+  /** The refusal of a client that has no unit left. */
+  readonly refusal: (clientAddress: string) => LucarneError | undefined;
 }
 
 type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
 
-/** Units that an anonymous client, counted by its network, may spend in a minute. Each document costs one unit. */
+/**
+ * Units that a client without valid credentials, counted by its network, may spend in a minute. Each document costs one unit,
+ * and so does each other request that costs a read and has no separate limit.
+ */
 const MAX_UNITS_PER_MINUTE = 1_200;
 /** The additional cost of a new document, which must be parsed and validated. */
 const NEW_DOCUMENT_UNITS = 10;
@@ -35,32 +42,41 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
   const spent = new Map<string, number>();
   let windowStart = 0;
 
-  const spend = (clientAddress: string, units: number): void => {
+  /** What the client has spent in this minute. */
+  const spentBy = (client: string): number => {
     const now = clock.now().getTime();
     if (Math.abs(now - windowStart) >= MINUTE_MS) {
       spent.clear();
       windowStart = now;
     }
+    return spent.get(client) ?? 0;
+  };
+  const refused = (): LucarneError =>
+    tooManyRequests(
+      'Too many requests without valid credentials from this address. Try again later.',
+      Math.max(1, Math.ceil((windowStart + MINUTE_MS - clock.now().getTime()) / 1000)),
+      { reason: 'rate_limited' },
+    );
+  const spend = (clientAddress: string, units: number): LucarneError | undefined => {
     const client = clientNetwork(clientAddress);
-    const total = (spent.get(client) ?? 0) + units;
+    const total = spentBy(client) + units;
     spent.set(client, total);
     if (spent.size > MAX_CLIENTS) spent.delete(spent.keys().next().value ?? '');
-    if (total <= MAX_UNITS_PER_MINUTE) return;
-    const seconds = Math.max(1, Math.ceil((windowStart + MINUTE_MS - now) / 1000));
-    throw tooManyRequests(
-      'Too many requests without credentials from this address. Try again later.',
-      seconds,
-      {
-        reason: 'rate_limited',
-      },
-    );
+    return total > MAX_UNITS_PER_MINUTE ? refused() : undefined;
   };
 
   return {
+    spend: (clientAddress) => spend(clientAddress, 1),
+    refusal: (clientAddress) =>
+      // Asked for every request, most of which find that nobody spent anything.
+      spent.size > 0 && spentBy(clientNetwork(clientAddress)) >= MAX_UNITS_PER_MINUTE ? refused() : undefined,
     admit({ principal, clientAddress }, query, operationName) {
       const key = operationKey(query, operationName);
       let isPublic = known.get(key);
-      if (!principal) spend(clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
+      const refusal = principal
+        ? undefined
+        : spend(clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
+      if (refusal) throw refusal;
       if (isPublic === undefined) {
         const document = parsed(query);
         if (!document) return;

@@ -25,6 +25,16 @@ export function checkCost(
 const counted = new WeakMap<DocumentNode, Map<string, number>>();
 const MAX_COSTS_PER_DOCUMENT = 16;
 const MAX_KEY_LENGTH = 500;
+/** Of an entry of the map, in addition to the characters of its key. */
+const COST_BYTES = 100;
+const MAX_COST_BYTES_PER_DOCUMENT = MAX_COSTS_PER_DOCUMENT * (2 * MAX_KEY_LENGTH + COST_BYTES);
+
+/**
+ * The memory of a document in a cache. It includes from the start the most that its costs can take, because they are added while
+ * the document is in the cache.
+ */
+export const documentBytes = (characters: number, bytesPerCharacter: number): number =>
+  characters * bytesPerCharacter + MAX_COST_BYTES_PER_DOCUMENT;
 
 /**
  * The cost, computed once for a document and the variables that can change it. Text never makes an answer larger, so cursors

@@ -20,14 +20,10 @@ import { isLucarneError, messageOf, tooManyRequests } from '../../../platform/ke
 import { isPushable, type Pushable } from '../../../platform/signals/index.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
 import { Lanes } from '../../../platform/jobs/index.js';
-import {
-  type Authenticator,
-  type Principal,
-  type RequestContext,
-  requireUnchanged,
-} from '../../../domain/access/index.js';
+import { type Principal, type RequestContext, requireUnchanged } from '../../../domain/access/index.js';
 import { GRAPHQL_PATH, type GraphqlOptions } from '../apollo.js';
 import { forCaller, piecesForCaller } from '../caller-scope.js';
+import type { Admission } from '../limits/admission.js';
 import { checkVariables } from '../limits/check-variables.js';
 import { clientAddressReader, type TrustProxy } from '../client-address.js';
 import { formatGraphqlError, logFailure, lucarneErrorIn } from '../error-table.js';
@@ -39,6 +35,7 @@ import {
   requireOwnOrigin,
   requireStarted,
 } from '../http-context.js';
+import { identifyClient } from '../limits/identify-client.js';
 import { DOCUMENT_LIMITS } from '../limits/document-bounds.js';
 import { checkCost } from '../limits/limits.js';
 import { mapEvents } from './map-events.js';
@@ -48,7 +45,7 @@ import { sendPushed } from './send-pushed.js';
 import { type EventTurn, nextFrame, sharedText, subscribeShared } from './shared-events.js';
 
 export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
-  readonly authenticator: Authenticator;
+  readonly admission: Admission;
   readonly trustProxy: TrustProxy;
 }
 
@@ -118,10 +115,11 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       ...(bearer === undefined ? {} : { bearer }),
       ...(bearer !== undefined || sessionToken === undefined ? {} : { sessionToken }),
     };
+    const clientAddress = clientAddressOf(request);
     const caller = {
-      principal: await options.authenticator.authenticate(credentials),
+      principal: await identifyClient(options, clientAddress, credentials),
       requestId: requestIdOf(request),
-      clientAddress: clientAddressOf(request),
+      clientAddress,
     };
     const callerNow = () => options.authenticator.identify(credentials);
     return { ...caller, callerNow, refused: refusalNote(options, caller) };

@@ -200,7 +200,13 @@ function refusals(route: Route, components: Map<string, unknown>): Json {
   const meanings: Partial<Record<ErrorCode, string>> = {
     ...(route.method === 'GET' ? {} : { BAD_USER_INPUT: 'The body is malformed.' }),
     ...(route.anonymous ? {} : { UNAUTHENTICATED: MISSING_CREDENTIALS[route.credentials] }),
-    ...(route.credentials === 'api_key' ? { FORBIDDEN: 'The API key lacks the scope.' } : {}),
+    ...(route.credentials === 'api_key'
+      ? {
+          FORBIDDEN: 'The API key lacks the scope.',
+          TOO_MANY_REQUESTS:
+            'Too many requests with wrong API keys from this client address within a minute.',
+        }
+      : {}),
     ...(route.credentials === 'session' && route.method !== 'GET'
       ? { FORBIDDEN: 'The request comes from a page of another site.' }
       : {}),

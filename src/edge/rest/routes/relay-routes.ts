@@ -36,6 +36,7 @@ export const relayRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/relay-requests',
     document: 'submit-relay-request',
+    limitsClients: true,
     summary: 'Submit a package',
     description:
       'Submits a prepared package. Submitting the same package again, in any spelling, returns the existing ' +
@@ -83,13 +84,19 @@ export const relayRoutes: readonly Route[] = [
       examples: examples.relayRequest,
       take: (data: { relayRequest: unknown }) => data.relayRequest,
     },
-    errors: { NOT_FOUND: UNKNOWN },
+    errors: {
+      NOT_FOUND: UNKNOWN,
+      TOO_MANY_REQUESTS:
+        'Too many requests without credentials from this client address within a minute (`rate_limited`). The ' +
+        'GraphQL subscription `relayStatus` tells each change with one request.',
+    },
   },
   {
     ...surface,
     method: 'POST',
     path: '/api/relay-requests/{relayRequestId}/attempts',
     document: 'retry-relay-request',
+    limitsClients: true,
     summary: 'Start another attempt',
     description:
       'Starts another attempt of a failed relay request. `retryAllowed` must be true. Needs no credentials: ' +

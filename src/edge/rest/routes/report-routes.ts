@@ -67,6 +67,9 @@ const BAD_FORMAT = '`format` is unknown, or is `pdf` for more than 50,000 record
 const DOWNLOADS = 'You have 16 downloads in progress. Try again when one of them has ended.';
 const TOO_MANY = 'Your organization has four reports in progress. Try again after `Retry-After`.';
 const ONE_RANGE = 'The request may have one range in the header `Range`. ';
+const LOGGED =
+  'The download is logged when it begins. A range that continues it in the same session, after all bytes of it, is the ' +
+  'same download. ';
 const FILE_DELETED = 'The file was deleted at the end of its retention period. The report itself is kept.';
 
 export const reportRoutes: readonly Route[] = [
@@ -123,9 +126,8 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'Download a report of an application',
     description:
-      `Sends the file. ${ONE_RANGE}The download is logged when it begins. Needs \`reports:download\` in the ` +
-      'bucket `auditor` and, for a report on a case, an assignment to the case and an active case at that ' +
-      'moment.',
+      `Sends the file. ${ONE_RANGE}${LOGGED}Needs \`reports:download\` in the bucket \`auditor\` and, for a ` +
+      'report on a case, an assignment to the case and an active case at that moment.',
     params: ApplicationReportParams,
     answer: file,
     errors: {
@@ -157,9 +159,7 @@ export const reportRoutes: readonly Route[] = [
     credentials: 'session',
     tag: 'Reports',
     summary: 'Download a report of the organization',
-    description:
-      `Sends the file. ${ONE_RANGE}The download is logged when it begins. Needs the owner permission ` +
-      '`reports:download`.',
+    description: `Sends the file. ${ONE_RANGE}${LOGGED}Needs the owner permission \`reports:download\`.`,
     params: ReportParams,
     answer: file,
     errors: {
@@ -214,6 +214,7 @@ export const reportRoutes: readonly Route[] = [
     path: '/api/applications/{foreignId}/cases/{caseId}/auditors-log/reports',
     document: 'create-case-log-report',
     needs: ['auditor reports:create'],
+    alsoNeeds: ['auditor reports:view_transactions'],
     credentials: 'session',
     tag: 'Reports',
     summary: 'Export the log of a case',

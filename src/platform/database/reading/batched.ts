@@ -10,9 +10,14 @@ interface Waiting<Key, Found> {
   readonly reject: (thrown: unknown) => void;
 }
 
-/** Reads that are asked for in one turn of the event loop, by any requests, are read together. Nothing is kept. */
+/**
+ * Reads that are asked for in one turn of the event loop, by any requests, are read together. Nothing is kept. With another
+ * `schedule`, they wait until it begins the read.
+ */
 export function batched<Key, Found>(
   read: (keys: readonly Key[]) => Promise<readonly Found[]>,
+  // After the current round of socket reads, so that requests which arrived together are read together.
+  schedule: (readAll: () => void) => unknown = setImmediate,
 ): (key: Key) => Promise<Found> {
   let waiting: Waiting<Key, Found>[] = [];
   const answer = async (batch: readonly Waiting<Key, Found>[]) => {
@@ -31,8 +36,7 @@ export function batched<Key, Found>(
   };
   return (key) =>
     new Promise((resolve, reject) => {
-      // After the current round of socket reads, so that requests which arrived together are read together.
-      if (waiting.length === 0) setImmediate(readAll);
+      if (waiting.length === 0) schedule(readAll);
       waiting.push({ key, resolve, reject });
     });
 }

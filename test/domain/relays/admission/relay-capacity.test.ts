@@ -5,7 +5,16 @@ import type { Address } from '../../../../src/platform/ledger/index.js';
 import { retryRelay } from '../../../../src/domain/relays/admission/retry-relay.js';
 import { submitRelay } from '../../../../src/domain/relays/admission/submit-relay.js';
 import { standingClock } from '../../checks/kit.js';
-import { badProof, change, CIPHERTEXT_POOL, freshPackage, scriptedNodes } from '../desk-kit.js';
+import {
+  badProof,
+  change,
+  CIPHERTEXT_POOL,
+  freshPackage,
+  scriptedNodes,
+  TO_FAILED,
+  TO_SUBMITTED,
+  type TestPackage,
+} from '../desk-kit.js';
 import { relayerKey } from '../kit.js';
 import { submissionStories } from './submission-stories.js';
 
@@ -214,6 +223,63 @@ describe('the limits per minute', () => {
     const limited = await open({ limits: { perPool: 1 } });
     for (let at = 0; at < 11; at += 1)
       await submitRelay(limited, `203.0.113.${at}`, badProof(freshPackage()));
+    expect(await submitRelay(limited, '203.0.113.99', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  /** Packages that differ from a package only in what its proof does not cover. */
+  const replaysOf = (relayPackage: TestPackage, count: number, first = 0) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...relayPackage,
+      ...(at % 2 === 0 ? { applicationIdHints: [`${first} ${at}`] } : { keyVersionHints: [first, at] }),
+    }));
+
+  it('are not used up for a pool by a proof that was used before, whatever hints come with it', async () => {
+    const limited = await open({ limits: { perClient: 6, perPool: 60 } });
+    const spent = freshPackage();
+    const { relayRequestId } = await submitRelay(limited, '203.0.113.99', spent);
+    await change(stories.foundation, relayRequestId, ...TO_SUBMITTED, { to: 'succeeded' });
+    for (let client = 0; client < 11; client += 1)
+      for (const replay of replaysOf(spent, 6, client))
+        expect(await refusalOf(submitRelay(limited, `203.0.113.${client}`, replay))).toMatchObject({
+          code: 'CONFLICT',
+          reason: 'conflicting_payload',
+        });
+    // Each of them counts for its client.
+    expect(await refusalOf(submitRelay(limited, '203.0.113.0', freshPackage()))).toMatchObject({
+      reason: 'rate_limited',
+    });
+    expect(await submitRelay(limited, '203.0.113.11', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  it('count for a pool one of many different packages for one nullifier that arrive together', async () => {
+    const limited = await open({ limits: { perPool: 2 } });
+    const answers = await Promise.allSettled(
+      replaysOf(freshPackage(), 24).map((replay, at) => submitRelay(limited, `203.0.113.${at}`, replay)),
+    );
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 'rejected')
+        expect(answer).toMatchObject({ reason: { reason: 'conflicting_payload' } });
+    expect(await submitRelay(limited, '203.0.113.99', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  it('do not count attempts for a pool that the relayer has no room for, nor those that lose to another', async () => {
+    const limits = { perPool: 4 };
+    const [full, limited] = [await open({ limits: { ...limits, queue: 1 } }), await open({ limits })];
+    const { relayRequestId } = await submitRelay(limited, '203.0.113.1', freshPackage());
+    await change(stories.foundation, relayRequestId, ...TO_FAILED);
+    await submit(freshPackage());
+    for (let at = 0; at < 4; at += 1)
+      expect(await refusalOf(retryRelay(full, `203.0.113.${at}`, relayRequestId))).toMatchObject({
+        reason: 'queue_at_capacity',
+      });
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, at) => retryRelay(limited, `203.0.113.${at}`, relayRequestId)),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const attempt of attempts)
+      if (attempt.status === 'rejected')
+        expect(attempt).toMatchObject({ reason: { reason: 'retry_not_allowed' } });
     expect(await submitRelay(limited, '203.0.113.99', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 

@@ -9,8 +9,10 @@ const MINUTE_MS = 60_000;
 
 function admission() {
   let now = 0;
-  const { admit } = createAdmission({ clock: { now: () => new Date(now) } });
+  const { admit, spend, refusal: refused } = createAdmission({ clock: { now: () => new Date(now) } });
   return {
+    spend,
+    refused,
     wait: (ms: number) => (now += ms),
     refusal: (
       clientAddress: string,
@@ -81,6 +83,26 @@ describe('a caller without credentials', () => {
     expect(refusal('2001:db8::2', CHECK)).toBe('TOO_MANY_REQUESTS');
     expect([known, fresh]).toEqual([1191, 120]);
     wait(MINUTE_MS);
+    expect(refusal('203.0.113.1', CHECK)).toBeUndefined();
+  });
+
+  it('shares the budget between documents and other requests', () => {
+    const { refusal, refused, spend, wait } = admission();
+    let spent = 0;
+    while (refused('203.0.113.1') === undefined) {
+      expect(spend('203.0.113.1')).toBeUndefined();
+      spent += 1;
+    }
+    expect(spent).toBe(1_200);
+    const refusalNow = { code: 'TOO_MANY_REQUESTS', reason: 'rate_limited' };
+    expect(spend('203.0.113.1')).toMatchObject(refusalNow);
+    expect(refused('203.0.113.1')).toMatchObject(refusalNow);
+    expect(refusal('203.0.113.1', CHECK)).toBe('TOO_MANY_REQUESTS');
+    expect(refused('203.0.113.2')).toBeUndefined();
+    wait(MINUTE_MS - 30_500);
+    expect(refused('203.0.113.1')).toMatchObject({ retryAfterSeconds: 31 });
+    wait(30_500);
+    expect(refused('203.0.113.1')).toBeUndefined();
     expect(refusal('203.0.113.1', CHECK)).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ const SALT = Buffer.alloc(16, 3).toString('base64');
 
 describe('a file response', () => {
   let server: RestServer;
-  /** The first byte that the operation was asked for, and the chunks that were read. */
+  /** The first byte that the operation was asked for, or with the end of a range, and the chunks that were read. */
   let asked: unknown[] = [];
   let read = 0;
   let refusal: { after: number; thrown: () => Error } | undefined;
@@ -17,9 +17,9 @@ describe('a file response', () => {
 
   beforeAll(async () => {
     const schema = stubSchema({
-      reportFile: ({ firstByte }) => {
+      reportFile: ({ firstByte, endByte }) => {
         if (refusal && asked.length >= refusal.after) throw refusal.thrown();
-        asked.push(firstByte ?? null);
+        asked.push(endByte == null ? (firstByte ?? null) : [firstByte, endByte]);
         const file = {
           reportId: 'rpt_1',
           fileName: 'a.csv',
@@ -69,10 +69,11 @@ describe('a file response', () => {
     await answer.arrayBuffer();
   });
 
-  it('begins at the first byte sent, for any kind of range', async () => {
+  it('begins at the first byte sent and ends at the last, for any kind of range', async () => {
     expect(await sent({ range: 'bytes=-5' })).toBe(5);
     expect(await sent({ range: 'bytes=7-9' })).toBe(3);
-    expect(asked).toEqual([null, 3 * PIECE.length - 5, null, 7]);
+    const size = 3 * PIECE.length;
+    expect(asked).toEqual([null, [size - 5, size], null, [7, 10]]);
   });
 
   it('does not begin if nothing of it is sent', async () => {

@@ -2,8 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { createAdmission } from '../../../../src/edge/graphql/index.js';
 import { createHttpServer, createRegistry } from '../../../../src/platform/http/index.js';
 import { refuseFor, registerRest, type RestOptions } from '../../../../src/edge/rest/index.js';
+import { systemClock } from '../../../../src/platform/kernel/clock.js';
 
 export interface RestCall {
   readonly key?: string;
@@ -29,8 +31,8 @@ export interface RestServer extends AsyncDisposable {
   readonly call: (method: string, path: string, call?: RestCall) => Promise<RestAnswer>;
 }
 
-/** Files are empty unless their bytes are given. */
-type TestRestOptions = Omit<RestOptions, 'fileBytes'> &
+/** Files are empty unless their bytes are given, and each server has its own budget. */
+type TestRestOptions = Omit<RestOptions, 'fileBytes' | 'admission'> &
   Partial<RestOptions> & {
     /** As in `createHttpServer`. */
     readonly silenceMs?: number;
@@ -54,6 +56,7 @@ export async function startRestServer(
   const port = () => (app.server.address() as AddressInfo).port;
   await registerRest(app, {
     fileBytes: () => Readable.from([]),
+    admission: createAdmission({ clock: systemClock }),
     ...(typeof options === 'function' ? options(port) : options),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
