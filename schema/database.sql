@@ -665,10 +665,12 @@ create table disclosures (
   change bigint not null default 0,
   stored_at timestamp(3) with time zone default now(),
   result_deleted_at timestamp(3) with time zone,
+  review_policy_id text,
   constraint disclosures_pkey PRIMARY KEY (id),
   constraint disclosures_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id),
   constraint disclosures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint disclosures_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES disclosure_policies(id),
+  constraint disclosures_review_policy_id_fkey FOREIGN KEY (review_policy_id) REFERENCES disclosure_policies(id),
   constraint disclosures_decision_check CHECK ((decision = ANY (ARRAY['authorize'::text, 'reject'::text]))),
   constraint disclosures_format_check CHECK ((format = ANY (ARRAY['json'::text, 'csv'::text]))),
   constraint disclosures_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'available'::text, 'rejected'::text])))

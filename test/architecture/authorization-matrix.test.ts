@@ -155,7 +155,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     row: FieldRow,
     principal: Principal | undefined,
     withThing: boolean,
-  ): Promise<{ seen: Seen; statements: number; reason?: string | undefined }> {
+  ): Promise<{ seen: Seen; statements: number; reason?: string | undefined; message?: string | undefined }> {
     cells += 1;
     const { kind, field } = fields().get(row.field)!;
     const fieldArguments = row.given === undefined || !withThing ? nonsenseArguments(field) : fill(row.given);
@@ -184,6 +184,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       seen: error ? codeOf(known?.code ?? error.message) : 'answered',
       statements,
       reason: known?.reason,
+      message: known?.message,
     };
   }
 
@@ -271,6 +272,22 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       }
     }
     expect(wrong).toEqual([]);
+  }, 480_000);
+
+  it('names in each refusal of a member a permission that is enough', async () => {
+    const unnamed: unknown[] = [];
+    const { id, foreignId, name } = home.application;
+    const member = (await seedMember(foundation, home.organization.id)).principal;
+    for (const row of FIELDS.filter(({ may }) => may.every(isPermission))) {
+      const others = EVERY_PERMISSION.filter((permission) => !row.may.includes(permission));
+      const { message = '' } = await ask(row, holding(member, { id, foreignId, name }, others), true);
+      if (!needs(row).some((need) => message.includes(need.split(' ')[1]!)))
+        unnamed.push([nameOf(row), message]);
+    }
+    // So many permissions are enough for it that it names none.
+    expect(unnamed).toEqual([
+      ['query proposedOperations', 'This needs a permission for an operation that two people must call.'],
+    ]);
   }, 480_000);
 
   it('requires a fresh second factor in exactly the mutations that decide', async () => {

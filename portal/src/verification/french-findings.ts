@@ -292,6 +292,12 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The file has the SHA-256 that the gateway states.': 'Le fichier a le SHA-256 que la passerelle indique.',
   'The file does not have the SHA-256 that the gateway states. Its SHA-256 is {}.':
     'Le fichier n’a pas le SHA-256 que la passerelle indique. Son SHA-256 est {}.',
+  'Entry {} of the signed log records this report.': 'L’entrée {} du journal signé consigne ce rapport.',
+  'What else this page shows of the report. Its entry has what was logged.':
+    'Ce que cette page montre d’autre du rapport. Son entrée a ce qui a été journalisé.',
+  'This page shows the SHA-256 in the log entry.': 'Cette page montre le SHA-256 de l’entrée du journal.',
+  'The SHA-256 that this page shows is not the one in the log entry.':
+    'Le SHA-256 que montre cette page n’est pas celui de l’entrée du journal.',
   'The file has the hash in the log entry.': 'Le fichier a l’empreinte de l’entrée du journal.',
   'The file does not have the hash in the log entry.':
     'Le fichier n’a pas l’empreinte de l’entrée du journal.',

@@ -1,11 +1,37 @@
 import { sha256 } from '../../../src/platform/crypto/index.js';
 import { base64, hex } from '../../../src/platform/kernel/encoding/bytes.js';
-import type { Finding, Question } from './questions';
+import type { Finding, Question, ReportHash } from './questions';
 
 type Hashes = Pick<Question & { ask: 'file' }, 'expectedSha256' | 'toldSha256' | 'logged'>;
 
 /** The salt of the digest of a file in the log. */
 const SALT_BYTES = 16;
+
+function isSalted(digest: Uint8Array, salt: string, saltedSha256: unknown): boolean {
+  const bytes = base64.decode(salt);
+  return bytes?.length === SALT_BYTES && hex.encode(sha256(bytes, digest)) === saltedSha256;
+}
+
+/** What the page shows of a report, compared with its entry, which is in the log at this index. */
+export function reportFindings(
+  index: number,
+  { sha256: shown, salt }: ReportHash,
+  saltedSha256: unknown,
+): Finding[] {
+  const entry = {
+    name: 'entry',
+    passed: true,
+    detail: `Entry ${index} of the signed log records this report.`,
+  };
+  if (shown === null || salt === null) return [entry];
+  const pairs = /^[0-9a-f]{64}$/.test(shown) ? shown.match(/../g)! : [];
+  const digest = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+  const passed = isSalted(digest, salt, saltedSha256);
+  const detail = passed
+    ? 'This page shows the SHA-256 in the log entry.'
+    : 'The SHA-256 that this page shows is not the one in the log entry.';
+  return [entry, { name: 'report', passed, detail }];
+}
 
 /** What the SHA-256 of a file is compared with: what a person gave, what the gateway says, and what the log holds. */
 export function hashFindings(
@@ -29,8 +55,7 @@ export function hashFindings(
     found.push({ name: 'told', passed, detail });
   }
   if (logged !== undefined) {
-    const salt = base64.decode(logged.salt);
-    const passed = salt?.length === SALT_BYTES && hex.encode(sha256(salt, digest)) === logged.saltedSha256;
+    const passed = isSalted(digest, logged.salt, logged.saltedSha256);
     const detail = passed
       ? 'The file has the hash in the log entry.'
       : 'The file does not have the hash in the log entry.';

@@ -15,6 +15,12 @@ export interface LogKey {
   readonly compromisedFrom?: number;
 }
 
+/** The SHA-256 of a report in hex, and the salt of its digest in the log in base64. Null for who may not download it. */
+export interface ReportHash {
+  readonly sha256: string | null;
+  readonly salt: string | null;
+}
+
 /** The questions to the verification worker. Their content is untrusted. */
 export type Question =
   /** Nothing: the thread is there once it answers. */
@@ -46,6 +52,8 @@ export type Question =
       readonly hashes: readonly string[];
       /** What the page shows of the entry, by the members of the entry: each must be what was logged. */
       readonly shown: Readonly<Record<string, unknown>>;
+      /** The page shows only the index, of the entry that records this report. */
+      readonly report?: ReportHash | undefined;
     }
   | {
       readonly ask: 'amount';

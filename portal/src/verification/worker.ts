@@ -28,7 +28,7 @@ import {
   type JsonValue,
   parseUnambiguousJson,
 } from '../../../src/platform/kernel/encoding/json.js';
-import { hashFindings } from './hash-findings.ts';
+import { hashFindings, reportFindings } from './hash-findings.ts';
 import { entriesOf, isKeyChange } from './key-changes.ts';
 import { logFile, logPart } from './log-files.ts';
 import type { LogKey, Question, Verdict } from './questions';
@@ -144,7 +144,7 @@ const FIRST_SIGHT_OF_KEY =
 const FIRST_SIGHT = 'Whether the log was rewritten before. This browser sees the log for the first time.';
 
 function entry(question: Question & { ask: 'entry' }): Verdict {
-  const { note, verifierKey, keyChanges, index, salts, hashes, shown } = question;
+  const { note, verifierKey, keyChanges, index, salts, hashes, shown, report } = question;
   const origin = parseVerifierKey(verifierKey)?.name ?? '';
   const logged = JSON.parse(question.entry) as JsonObject;
   const header = { origin, verifierKey, checkpoint: note, keyChanges: entriesOf(keyChanges) };
@@ -155,11 +155,24 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
   const { user, ...members } = openPersonalValues(logged, salts as Salts);
   // The entry holds the digest of an erased name, and the page shows none.
   const openedEntry = { ...members, user: typeof user === 'string' ? user : null };
-  return canonicalJson(openedEntry) === canonicalJson(shown as JsonObject)
-    ? held('entry', `This page shows entry ${index} of the signed log, with the names that were logged.`, {
+  if (canonicalJson(openedEntry) !== canonicalJson(shown as JsonObject))
+    return failed('entry', `What this page shows of entry ${index} is not what was logged.`);
+  if (!report)
+    return held(
+      'entry',
+      `This page shows entry ${index} of the signed log, with the names that were logged.`,
+      {
         unverified: ['The id of the entry. The log does not contain it.'],
-      })
-    : failed('entry', `What this page shows of entry ${index} is not what was logged.`);
+      },
+    );
+  const { details } = logged;
+  const saltedSha256 = isJsonObject(details) ? details['salted_sha256'] : undefined;
+  const findings = reportFindings(index, report, saltedSha256);
+  return {
+    holds: findings.every(({ passed }) => passed),
+    findings,
+    unverified: ['What else this page shows of the report. Its entry has what was logged.'],
+  };
 }
 
 /** Omits the finding “this is an amount file”: the page already knows. */

@@ -31,7 +31,10 @@ export const DisclosureEntity = defineEntity({
     format: p.text().$type<DisclosureFormat>(),
     status: p.text().$type<DisclosureStatus>(),
     externalReference: p.text().nullable(),
+    /** The policy that decided. */
     policyId: p.text().nullable().$type<Id<'dpl'> | null>(),
+    /** The policy that left the decision to a person. */
+    reviewPolicyId: p.text().nullable().$type<Id<'dpl'> | null>(),
     /** The user (`usr_…`) or API key (`key_…`). */
     requestedBy: p.text(),
     requestedAt: p.datetime(3),

@@ -95,8 +95,8 @@ export class DisclosureResolver {
       'The policy that decided, which `policyId` names too, or that left the decision to a person. Null if no ' +
       'policy existed for the asset at the time of the request, and for an API key: its requester learns no reason.',
   })
-  policy(@Root() { organizationId, id }: VisibleDisclosure, @Ctx() { principal }: RequestContext) {
-    return principal?.kind === 'user' ? this.judgingPolicyOf({ organizationId, id }) : null;
+  policy(@Root() disclosure: VisibleDisclosure, @Ctx() { principal }: RequestContext) {
+    return principal?.kind === 'user' ? this.judgingPolicyOf(disclosure) : null;
   }
 
   @FieldResolver(() => DisclosurePreviewType, {

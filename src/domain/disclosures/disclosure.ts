@@ -20,6 +20,7 @@ const SHOWN = [
   'status',
   'externalReference',
   'policyId',
+  'reviewPolicyId',
   'requestedBy',
   'requestedAt',
   'decision',

@@ -163,6 +163,7 @@ async function createDisclosure(
         status,
         externalReference: input.externalReference,
         policyId: decision ? policy.id : null,
+        reviewPolicyId: decision ? null : (policy?.id ?? null),
         requestedBy: actorOf(caller).id,
         requestedAt: now,
         decision: decision ?? null,

@@ -36,7 +36,7 @@ describe('disclosure policies', () => {
     expect(await logOf(foundation, policy.id)).toEqual(['policy.created']);
   });
 
-  it('are created after their wait for the organization, so that they judge no disclosure from before', async () => {
+  it('say that they were created after their wait for the organization, not when it began', async () => {
     const [locked, free] = [Promise.withResolvers(), Promise.withResolvers()];
     const holding = foundation.database.transaction(async (transaction) => {
       await lockOrganization(transaction, acme.organization.id);

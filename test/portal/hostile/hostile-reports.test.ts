@@ -52,16 +52,32 @@ portalStories('a gateway that lies about a report, in the portal', (story) => {
     readonly report?: (metadata: Answered) => void;
     readonly entries?: (nodes: Answered[]) => void;
   }
-  /** The mark of a file after these lies, and the reason. */
-  async function markAfter({ who = desk.everything, given: saved = file, report, entries }: Lies) {
-    const visitor = await story.visit();
-    const { page } = visitor;
+  /** The reports, after these lies. */
+  async function listedAfter({ who = desk.everything, report, entries }: Lies, locale = 'en-GB') {
+    const visitor = await story.visit({ locale });
     await visitor.betray((operation, data) => {
       if (operation === 'Reports')
         report?.(within((within(data, 'reports', 'nodes') as unknown as Answered[])[0], 'metadata'));
       if (operation === 'Log') entries?.(within(data, 'activityLog', 'nodes') as unknown as Answered[]);
     });
     await visitor.enter(who, '/organization/reports');
+    return visitor;
+  }
+  /** The mark of the log entry in the row of the report, after these lies, and the reason. */
+  async function entryMarkAfter(lies: Lies, locale?: string) {
+    const visitor = await listedAfter(lies, locale);
+    const mark = visitor.page.getByRole('listitem').getByRole('button', {
+      name: /^Entr(y|ée) \d+\s*: (?!Checking|Vérification)/,
+    });
+    await mark.click();
+    const why = await visitor.page.getByRole('dialog').innerText();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    return { mark: await mark.innerText(), why };
+  }
+  /** The mark of a file after these lies, and the reason. */
+  async function markAfter({ given: saved = file, ...lies }: Lies) {
+    const visitor = await listedAfter(lies);
+    const { page } = visitor;
     await page.getByRole('button', { name: 'Check a file' }).click();
     const dialog = page.getByRole('dialog');
     await dialog
@@ -159,5 +175,52 @@ portalStories('a gateway that lies about a report, in the portal', (story) => {
     expect(why).toContain('You cannot read the entry of the activity log');
     const other = await markAfter({ who: lister, given: forged });
     expect(other.mark).toBe('Does not hold');
+  });
+
+  it('is green in its row if the entry at the index that is shown records it, with the SHA-256 that is shown', async () => {
+    const { mark, why } = await entryMarkAfter({});
+    expect(mark).toBe('Checked here');
+    expect(why).toMatch(/Entry \d+ of the signed log records this report\./);
+    expect(why).toContain('This page shows the SHA-256 in the log entry.');
+    expect(why).toContain('What else this page shows of the report.');
+    const french = await entryMarkAfter({}, 'fr-FR');
+    expect(french.mark).toBe('Vérifié ici');
+    expect(french.why).toMatch(/L’entrée \d+ du journal signé consigne ce rapport\./);
+    expect(french.why).toContain('Cette page montre le SHA-256 de l’entrée du journal.');
+    expect(french.why).toContain('Ce que cette page montre d’autre du rapport.');
+  });
+
+  it.each<[string, Lies, string]>([
+    [
+      'with another index',
+      { report: (metadata) => (metadata['logIndex'] = Number(metadata['logIndex']) - 1) },
+      '',
+    ],
+    ['with another SHA-256', { report: SWAPPED }, 'is not the one in the log entry'],
+    ['with a text as its SHA-256', { report: (metadata) => (metadata['sha256'] = 'zz') }, 'is not the one'],
+    [
+      'with an entry that was changed',
+      { entries: ([entry]) => (within(entry, 'details')['salted_sha256'] = hashOf(forged)) },
+      'is not what was logged',
+    ],
+  ])('is red in its row if it is shown %s', async (_, lies, reason) => {
+    const { mark, why } = await entryMarkAfter(lies);
+    expect(mark).toBe('Does not hold');
+    expect(why).toContain(reason);
+  });
+
+  it('is unverified in its row without its entry, without a proof of it, and for a reader without access to it', async () => {
+    const withheld = await entryMarkAfter({ entries: (nodes) => nodes.splice(0) });
+    expect(withheld.mark).toBe('Not checkable');
+    expect(withheld.why).toContain('The gateway returned no activity log entry for this report.');
+    const unproven = await entryMarkAfter({ entries: ([entry]) => (entry!['logged'] = null) });
+    expect(unproven.mark).toBe('Not checkable');
+    const ofAnother = await entryMarkAfter({
+      entries: ([entry]) => (within(entry, 'object')['report_id'] = 'rpt_another'),
+    });
+    expect(ofAnother.mark).toBe('Not checkable');
+    const unread = await entryMarkAfter({ who: lister });
+    expect(unread.mark).toBe('Not checkable');
+    expect(unread.why).toContain('You cannot read the entry of the activity log');
   });
 });

@@ -69,6 +69,48 @@ portalStories('a report of a log', (story) => {
     expect(await made(visitor.page, 'PDF')).toMatch(/^%PDF-/);
   });
 
+  it('has a mark in its row for its log entry, with one read of each log', async () => {
+    const auditor = await auditorWith([], ['reports:list', 'reports:view_transactions']);
+    const ADD = 'mutation ($input: ChangeCaseAuditorInput!) { addCaseAuditor(input: $input) { id } }';
+    await desk.asOwner(ADD, {
+      input: {
+        ...{ foreignId: 'payments', id: caseId, auditorId: auditor.principal.userId },
+        reason: 'Reads along',
+      },
+    });
+    for (const format of ['CSV', 'PDF']) {
+      const maker = await story.visit();
+      await maker.enter(desk.auditor, `/a/payments/cases/${caseId}?tab=reports`);
+      await made(maker.page, format);
+    }
+    await story.logged();
+    for (const [who, place, logs] of [
+      [desk.everything, '/organization/reports', ['Log']],
+      [desk.auditor, '/a/payments/reports', ['Log']],
+      // Reads the log of the case, but no other.
+      [auditor, `/a/payments/cases/${caseId}?tab=reports`, ['CaseLog']],
+    ] as const) {
+      const visitor = await story.visit();
+      const { page } = visitor;
+      const read: string[] = [];
+      await visitor.betray((operation) => {
+        if (['Log', 'CaseLog', 'OneEntry'].includes(operation)) read.push(operation);
+      });
+      await visitor.enter(who, place);
+      const rows = page.getByRole('list', { name: 'Reports, newest first' }).getByRole('listitem');
+      await rows.first().waitFor();
+      const count = await rows.count();
+      expect(count).toBeGreaterThan(1);
+      for (let at = 0; at < count; at += 1)
+        await rows
+          .nth(at)
+          .getByRole('button', { name: /^Entry \d+: Checked here$/ })
+          .waitFor();
+      expect([place, read]).toEqual([place, logs]);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    }
+  });
+
   it('is offered only to people who may create it', async () => {
     const seesNone = async (who: SeededUser, place: string, heading: string) => {
       const visitor = await story.visit();

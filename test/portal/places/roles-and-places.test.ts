@@ -45,6 +45,23 @@ const PLACES: Readonly<Record<string, readonly [name: string, access: readonly A
   '/account': ['Your account', OF_EVERYBODY],
 };
 
+/** The permissions that each role has, by bucket. */
+const HELD: Readonly<Record<Role, Readonly<Record<string, readonly string[]>>>> = {
+  owner: { owner: PERMISSIONS.owner },
+  administrator: { common: PERMISSIONS.common, administrator: PERMISSIONS.administrator },
+  auditor: { common: PERMISSIONS.common, auditor: PERMISSIONS.auditor },
+  nobody: {},
+};
+const BUCKETS = Object.keys(PERMISSIONS);
+
+/** Whether a refusal names the permission that it takes: some, and none that the role has. */
+function namesWhatIsMissing(refusal: string, role: Role): boolean {
+  const named = [...refusal.matchAll(/(?:\b(\w+) )?permission (\w+:\w+)/g)];
+  const isHeld = ([, bucket = '', permission = '']: readonly (string | undefined)[]) =>
+    (BUCKETS.includes(bucket) ? [bucket] : BUCKETS).some((one) => HELD[role][one]?.includes(permission));
+  return named.length > 0 && !named.some(isHeld);
+}
+
 /** What the browser keeps, wherever a page can keep something. */
 interface Kept {
   readonly local: readonly (readonly [key: string, value: string])[];
@@ -78,7 +95,7 @@ portalStories('each role in the portal', (story) => {
     };
   });
 
-  const accessAt = async ({ page }: Visitor, name?: string): Promise<string> => {
+  const accessAt = async ({ page }: Visitor, role: Role, name?: string): Promise<string> => {
     await settled({ page });
     const links = page.getByRole('navigation', { name: 'Main' }).first().getByRole('link');
     const listed = (await links.allInnerTexts()).map((text) => text.replace(/\s+\d+\s+waiting$/, '').trim());
@@ -89,6 +106,9 @@ portalStories('each role in the portal', (story) => {
     // The gateway gives one answer to who asks for nothing, and for nothing of theirs.
     if ([...alerts].some((alert) => !['No permission', 'Nothing here'].includes(alert)))
       return [...alerts].join(', ');
+    const refusals = await main.getByRole('alert').filter({ hasText: 'No permission' }).allInnerTexts();
+    const unnamed = refusals.find((refusal) => !namesWhatIsMissing(refusal, role));
+    if (unnamed !== undefined) return `refused without the permission that it takes: ${unnamed}`;
     const shown = await main.locator('li.item, tbody tr, [role=row]').count();
     return [REFUSED, ...(isListed ? ['but listed'] : []), ...(shown > 0 ? [`but ${shown} shown`] : [])].join(
       ' ',
@@ -117,7 +137,7 @@ portalStories('each role in the portal', (story) => {
       const at = ROLES.indexOf(role);
       const walk = async (place: string, access: readonly Access[], name?: string) => {
         await visitor.open(place);
-        found.push([place, await accessAt(visitor, name)]);
+        found.push([place, await accessAt(visitor, role, name)]);
         expected.push([place, access[at]!]);
       };
       for (const [place, [name, access]] of Object.entries(PLACES)) await walk(place, access, name);

@@ -1,11 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
 import { createApplication } from '../../../src/domain/organizations/index.js';
-import { portalStories } from '../../kit/browser/portal.js';
+import { portalStories, within } from '../../kit/browser/portal.js';
 import { seedMember, type SeededUser } from '../../kit/seed.js';
 import { openDesk, type Desk } from '../kit.js';
 
 const APPLICATIONS = 40;
+/** More than a page of disclosures, and more than a card shows. */
+const MANY = 52;
 /** What “To do” and the frame around it ask of an owner who may do everything. */
 const MAX_QUESTIONS = 30;
 
@@ -67,5 +69,43 @@ portalStories('“To do” of a member of many applications', (story) => {
     await page.getByText('1 open case:', { exact: true }).waitFor();
     expect(questions.size).toBeLessThanOrEqual(MAX_QUESTIONS);
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('says how many there are in all with the first read, which shows only the oldest of them', async () => {
+    for (let count = 0; count < MANY; count += 1) {
+      await desk.ask(`Waits in the queue ${count}`);
+      await desk.askDisclosure(`Waits in the other queue ${count}`);
+    }
+    const counted = await desk.asOwner(
+      `{ disclosureRegistry(status: pending, first: 1) { totalCount }
+        disclosures(status: pending, first: 1) { totalCount } }`,
+      {},
+    );
+    const countOf = (list: string) => Number(within(counted, list)['totalCount']);
+    const [requests, disclosures] = [countOf('disclosureRegistry'), countOf('disclosures')];
+    for (const [locale, all, names] of [
+      ['en-GB', 'All', ['Requests to decide', 'Disclosures to decide', 'Your pending requests']],
+      ['fr-FR', 'Voir les', ['Demandes à traiter', 'Divulgations à traiter', 'Vos demandes en attente']],
+    ] as const) {
+      const visitor = await story.visit({ locale });
+      const { page } = visitor;
+      const more: unknown[] = [];
+      await visitor.betray((operation, data, { after = null }) => {
+        if (after !== null) more.push([operation, after]);
+        // The counts of the navigation are another read.
+        if (operation === 'PendingWork') data['pendingWork'] = [];
+      });
+      const says = async (card: string, count: number) => {
+        const section = page.locator('section', { has: page.getByRole('heading', { name: card }) });
+        await section.getByRole('link', { name: `${all} ${count}`, exact: true }).waitFor();
+        expect(await section.getByRole('listitem').count()).toBe(20);
+      };
+      await visitor.enter(desk.administrator);
+      await says(names[0], requests);
+      await says(names[1], disclosures);
+      await visitor.enter(desk.auditor);
+      await says(names[2], requests);
+      expect(more).toEqual([]);
+    }
   });
 });

@@ -5,7 +5,7 @@ import { approveAddress, revokeAddress } from '../../../src/domain/checks/addres
 import { createApplication } from '../../../src/domain/organizations/index.js';
 import { randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { portalStories, until, type Visitor } from '../../kit/browser/portal.js';
-import { seedMember } from '../../kit/seed.js';
+import { SEED_PASSWORD, seedMember } from '../../kit/seed.js';
 import { openDesk, type Desk } from '../kit.js';
 
 /** More than a page of a list. */
@@ -90,6 +90,27 @@ portalStories('what leads on from a place of the portal', (story) => {
       await page.getByRole('button', { name: create, exact: true }).waitFor();
       expect(new URL(page.url()).searchParams.get('tab')).toBe('reports');
     }
+
+    // Not for an auditor who may create no report.
+    const { application, organization } = story.app;
+    const { common, auditor } = PERMISSIONS;
+    const reads = auditor.filter((permission) => permission !== 'reports:create');
+    const reader = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { applications: [{ foreignId: 'payments', common, auditor: reads }] },
+      'Rita Reader',
+    );
+    const ADD = 'mutation ($input: ChangeCaseAuditorInput!) { addCaseAuditor(input: $input) { id } }';
+    await desk.asOwner(ADD, {
+      input: { foreignId: 'payments', id, auditorId: reader.principal.userId, reason: 'Reads along' },
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(reader, `/a/payments/cases/${id}`);
+    await page.getByRole('button', { name: 'Totals', exact: true }).click();
+    await page.getByText(/more than 1,000 transactions/).waitFor();
+    expect(await page.getByRole('link', { name: 'Reports of this case' }).count()).toBe(0);
   });
 
   it('keeps the filter of addresses and the recorded check together', async () => {
@@ -187,6 +208,38 @@ portalStories('what leads on from a place of the portal', (story) => {
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await notice.waitFor({ state: 'detached' });
     await until(page, 'document.activeElement !== document.body');
+  });
+
+  it('shows the notice of changed permissions to nobody who signs in afterwards in the same tab', async () => {
+    const { application, organization } = story.app;
+    const member = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { owner: ['logs:view_activity', 'members:manage'] },
+      'Lia Leaves',
+    );
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(member, '/organization/log');
+    await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
+    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+      input: {
+        memberId: member.principal.userId,
+        permissions: { owner: ['logs:view_activity'], applications: [] },
+      },
+    });
+    await page.evaluate(`document.querySelector('a[href$="/organization/people"]')?.click()`);
+    const notice = page.getByText('Your permissions were changed.');
+    await notice.waitFor();
+    await page.evaluate('window.isSameTab = true');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail address').fill(desk.auditor.email);
+    await page.getByLabel('Password').fill(SEED_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Signed in as Ana Auditor').waitFor();
+    // The page was not loaded again, which would forget everything.
+    expect(await page.evaluate('window.isSameTab')).toBe(true);
+    expect(await notice.count()).toBe(0);
   });
 
   it.each([

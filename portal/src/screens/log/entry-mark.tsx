@@ -1,7 +1,7 @@
 import { texts } from '../../texts.ts';
 import { Mark, useVerdict, type MarkState } from '../../verification/marks';
 import { entryFile } from '../../verification/proof-files';
-import type { Question } from '../../verification/questions';
+import type { Question, ReportHash } from '../../verification/questions';
 import type { EntryNode } from './documents';
 import { usePageCheckpoint } from './log-mark';
 
@@ -20,9 +20,16 @@ const words = texts(
   },
 );
 
+/** What another row shows of the entry that it names. */
+export interface NamedEntry {
+  readonly index: number;
+  readonly report?: ReportHash | undefined;
+}
+
 /** What must be shown for the entry to be the one that was logged. */
-function questionOf(entry: EntryNode): (Question & { ask: 'entry' }) | undefined {
-  const { index, logged, checkpoint } = entry;
+function questionOf(entry: EntryNode, named?: NamedEntry): (Question & { ask: 'entry' }) | undefined {
+  const { logged, checkpoint } = entry;
+  const index = named?.index ?? entry.index;
   if (index === null || !logged || !checkpoint) return undefined;
   return {
     ask: 'entry',
@@ -43,25 +50,27 @@ function questionOf(entry: EntryNode): (Question & { ask: 'entry' }) | undefined
       case_id: entry.caseId,
       created_at: entry.createdAt,
     },
+    report: named?.report,
   };
 }
 
 /** Valid if the entry is in a signed tree, and that tree belongs to the log that this browser follows. */
-export function useEntryState(entry: EntryNode): MarkState {
+export function useEntryState(entry: EntryNode, named?: NamedEntry): MarkState {
   const page = usePageCheckpoint(entry.checkpoint);
-  const question = questionOf(entry);
+  const question = questionOf(entry, named);
   const stands = useVerdict(question);
   if (question === undefined)
     return { kind: 'not checkable', because: entry.index === null ? words.waiting : words.noProof };
   return page.kind === 'verdict' && page.verdict.holds ? stands : page;
 }
 
-export function EntryMark({ entry }: { readonly entry: EntryNode }) {
-  const state = useEntryState(entry);
-  const question = questionOf(entry);
+export function EntryMark({ entry, named }: { readonly entry: EntryNode; readonly named?: NamedEntry }) {
+  const state = useEntryState(entry, named);
+  const question = questionOf(entry, named);
+  const index = named?.index ?? entry.index;
   return (
     <Mark
-      of={`${words.entry}${entry.index === null ? '' : ` ${entry.index}`}`}
+      of={`${words.entry}${index === null ? '' : ` ${index}`}`}
       state={state}
       file={question && entryFile(question)}
     />

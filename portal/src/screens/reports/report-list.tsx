@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { APPLICATION_PLACES, holdsOwner, type Held } from '../../app/places.ts';
@@ -9,9 +10,12 @@ import { Badge, Code, Time } from '../../design/values';
 import { countText, sizeText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
+import { Mark } from '../../verification/marks';
+import { EntryMark } from '../log/entry-mark';
 import { Name } from '../names';
 import type { ReportNode } from './documents';
 import { ReportCheck } from './report-check';
+import { NO_ENTRY, useReportEntries, type ReportEntries } from './report-entries.ts';
 import { TYPE_NAMES } from './type-names.ts';
 
 const words = texts(
@@ -24,6 +28,7 @@ const words = texts(
     ofCase: 'Case:',
     hash: 'the SHA-256',
     place: (index: string) => `entry ${index} of the log`,
+    entry: (index: number) => `Entry ${index}`,
     waiting: 'waits for its place in the log',
     download: 'Download',
     deleted: 'deleted',
@@ -42,6 +47,7 @@ const words = texts(
       ofCase: 'Dossier :',
       hash: 'le SHA-256',
       place: (index: string) => `entrée ${index} du journal`,
+      entry: (index: number) => `Entrée ${index}`,
       waiting: 'attend sa place dans le journal',
       download: 'Télécharger',
       deleted: 'supprimé',
@@ -69,6 +75,7 @@ export function ReportList({
 }) {
   const [checked, setChecked] = useState<ReportNode>();
   usePlaces(pages);
+  const entries = useReportEntries(pages.nodes);
   return (
     <>
       <Listing pages={pages} empty={words.empty}>
@@ -98,7 +105,7 @@ export function ReportList({
                         SHA-256 <Code value={report.metadata.sha256} ends={10} what={words.hash} /> ·{' '}
                       </>
                     )}
-                    <LogPlace report={report} />
+                    <LogPlace report={report} /> <PlaceMark report={report} reading={entries} />
                   </p>
                 </div>
                 <div className="row">
@@ -168,6 +175,28 @@ function LogPlace({ report: { metadata, application } }: { readonly report: Repo
     <Link to="/a/$app/log" params={{ app }} search={search}>
       {text}
     </Link>
+  );
+}
+
+/** Whether the entry is in the log at the index that is shown, and records the report. */
+function PlaceMark({
+  report: { id, metadata },
+  reading: { data, error, isPlaceholderData },
+}: {
+  readonly report: ReportNode;
+  readonly reading: UseQueryResult<ReportEntries>;
+}) {
+  const { logIndex: index, sha256, salt } = metadata;
+  if (index === null) return null;
+  const entry = data?.get(id);
+  if (entry) return <EntryMark entry={entry} named={{ index, report: { sha256, salt } }} />;
+  const why = error?.message ?? (entry === null ? NO_ENTRY.missing : NO_ENTRY.unread);
+  const isRead = error !== null || (data !== undefined && !isPlaceholderData);
+  return (
+    <Mark
+      of={words.entry(index)}
+      state={isRead ? { kind: 'not checkable', because: why } : { kind: 'checking' }}
+    />
   );
 }
 

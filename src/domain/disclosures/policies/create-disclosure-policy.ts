@@ -25,7 +25,6 @@ export async function createDisclosurePolicy(
     } as const;
     const acting = actingAs(caller);
     return await withSecondPerson(foundation, acting, proposal, async (transaction) => {
-      // After the lock: disclosures are judged by the policies that were created before they were requested.
       const createdAt = foundation.clock.now();
       const policy: DisclosurePolicy = { id: newId('dpl'), organizationId, key, name, rules, createdAt };
       await transaction.rows(

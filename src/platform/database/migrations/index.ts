@@ -52,6 +52,7 @@ import { Migration0055LoggedCaseViews } from './0055-logged-case-views.js';
 import { Migration0056ErasuresByTwo } from './0056-erasures-by-two.js';
 import { Migration0057PoliciesOfSingleRows } from './0057-policies-of-single-rows.js';
 import { Migration0058CasesByReader } from './0058-cases-by-reader.js';
+import { Migration0059PoliciesThatLeaveToAPerson } from './0059-policies-that-leave-to-a-person.js';
 import { Migration0060DownloadsOfSessions } from './0060-downloads-of-sessions.js';
 
 /**
@@ -113,5 +114,6 @@ export const migrations = [
   { name: '0056-erasures-by-two', class: Migration0056ErasuresByTwo },
   { name: '0057-policies-of-single-rows', class: Migration0057PoliciesOfSingleRows },
   { name: '0058-cases-by-reader', class: Migration0058CasesByReader },
+  { name: '0059-policies-that-leave-to-a-person', class: Migration0059PoliciesThatLeaveToAPerson },
   { name: '0060-downloads-of-sessions', class: Migration0060DownloadsOfSessions },
 ];
