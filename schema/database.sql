@@ -770,6 +770,7 @@ create table invitations (
 );
 CREATE INDEX invitations_organization ON public.invitations USING btree (organization_id, id);
 alter table invitations enable row level security;
+CREATE INDEX invitations_end ON public.invitations USING btree (organization_id, expires_at);
 create policy organization on invitations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table legal_holds (
