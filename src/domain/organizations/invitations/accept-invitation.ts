@@ -125,7 +125,7 @@ export async function acceptInvitation(
       invitation.userId === null
         ? await join(transaction, invitation, accountId, now)
         : await replaceAccount(transaction, invitation, invitation.userId, accountId, now);
-    await endPresentedSession(transaction, presentedToken, now);
+    await endPresentedSession(transaction, presentedToken, organizationId, now);
     const { organizationId, name } = invitation;
     const member = { userId, organizationId, name };
     await openSession(transaction, foundation, {

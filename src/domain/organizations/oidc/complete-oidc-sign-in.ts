@@ -80,7 +80,7 @@ export async function completeOidcSignIn(
       for (const accountId of account.others)
         await joinToLinked(transaction, accountId, account.accountId, identity, now);
     }
-    await endPresentedSession(transaction, presented.session, now);
+    await endPresentedSession(transaction, presented.session, account.organizationId, now);
     await openSession(transaction, foundation, {
       ...{ member: account, token, clientAddress, at: now },
       factorAt: factorAtOf(identity, now),
