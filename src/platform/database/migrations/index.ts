@@ -53,6 +53,7 @@ import { Migration0056ErasuresByTwo } from './0056-erasures-by-two.js';
 import { Migration0057PoliciesOfSingleRows } from './0057-policies-of-single-rows.js';
 import { Migration0058CasesByReader } from './0058-cases-by-reader.js';
 import { Migration0061EndedInvitations } from './0061-ended-invitations.js';
+import { Migration0062ProvenAddresses } from './0062-proven-addresses.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -114,4 +115,5 @@ export const migrations = [
   { name: '0057-policies-of-single-rows', class: Migration0057PoliciesOfSingleRows },
   { name: '0058-cases-by-reader', class: Migration0058CasesByReader },
   { name: '0061-ended-invitations', class: Migration0061EndedInvitations },
+  { name: '0062-proven-addresses', class: Migration0062ProvenAddresses },
 ];
