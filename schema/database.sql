@@ -294,6 +294,7 @@ create table accounts (
   last_totp_step bigint,
   oidc_subject text,
   created_at timestamp(3) with time zone not null,
+  address_proven_at timestamp(3) with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_oidc_subject_key UNIQUE (oidc_subject)
 );
@@ -764,12 +765,14 @@ create table invitations (
   expires_at timestamp(3) with time zone not null,
   accepted_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  mailed_at timestamp(3) with time zone,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint invitations_check CHECK (((accepted_at IS NULL) OR (revoked_at IS NULL)))
 );
+CREATE INDEX invitations_end ON public.invitations USING btree (organization_id, expires_at);
 CREATE INDEX invitations_organization ON public.invitations USING btree (organization_id, id);
 alter table invitations enable row level security;
 create policy organization on invitations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -1270,6 +1273,7 @@ create table security_events (
   client_address text not null,
   request_id text not null,
   created_at timestamp(3) with time zone not null,
+  shows_client boolean not null default true,
   constraint security_events_pkey PRIMARY KEY (sequence)
 );
 CREATE INDEX security_events_age ON public.security_events USING btree (created_at);

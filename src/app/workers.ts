@@ -7,13 +7,24 @@ import {
 import { createCaseViewCounter } from '../domain/cases/index.js';
 import { createDisclosureWorker, type Fulfilment, retainedResults } from '../domain/disclosures/index.js';
 import { createIndexer, createIndexerMetrics, sweepWorkers } from '../domain/indexer/index.js';
-import { sweepRetention, sweepSecurityEvents, sweepSessions } from '../domain/organizations/index.js';
+import {
+  retainedInvitations,
+  sweepRetention,
+  sweepSecurityEvents,
+  sweepSessions,
+} from '../domain/organizations/index.js';
 import { createReportSweeper, retainedFiles } from '../domain/reports/index.js';
 import { createSweeper } from '../platform/jobs/index.js';
 import type { Platform } from './platform.js';
 
 /** The data that organizations keep for a configured number of years. */
-const RETENTION_RULES = [retainedFiles, retainedResults, retainedValues, retainedMembers];
+const RETENTION_RULES = [
+  retainedFiles,
+  retainedResults,
+  retainedValues,
+  retainedMembers,
+  retainedInvitations,
+];
 
 /** Starts the loops of this instance's roles. Disposing of them ends each at a safe point and releases its leases. */
 export function startWorkers(

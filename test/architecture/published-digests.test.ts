@@ -5,7 +5,7 @@ import path from 'node:path';
 const PROJECT = path.resolve(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 
-/** Members that are named like a digest or a size, but reveal nothing that their readers do not have. */
+/** Members that are named like a digest, a size, a number or a place, but reveal nothing that their readers do not have. */
 const NO_SECRET: Readonly<Record<string, string>> = {
   transactionHash: 'the signature of a transaction, as on the ledger',
   blockhash: 'of a block of the ledger',
@@ -19,10 +19,16 @@ const NO_SECRET: Readonly<Record<string, string>> = {
   salts: 'described with the personal values of the log',
   digest_salt: 'the salt of a report, described with salted_sha256',
   password_hash: 'argon2id of a password: described with what is stored',
+  indexedCount: 'the number of records that are public on the ledger',
+  instructionIndex: 'the place of an instruction in a transaction of the ledger',
+  fromIndex: 'of a log entry, chosen by the owner who declares a key compromised',
+  tile_index: 'the place of a tile in the tree of a log',
+  chunk_index: 'the place of a piece in a file',
+  sign_count: 'the counter of a passkey, which the database keeps to recognize a copy',
 };
 
 const LIKE_A_DIGEST =
-  /^(?:\w*(?:[sS]ha256|[hH]ash(?:es)?|[dD]igest|[sS]alts?)|(?:\w*_)?size\w*|size[A-Z]\w*)$/;
+  /^(?:\w*(?:[sS]ha256|[hH]ash(?:es)?|[dD]igest|[sS]alts?)|(?:\w*_)?size\w*|size[A-Z]\w*|(?:\w*_)?(?:count|index)|\w+(?:Count|Index))$/;
 
 function namesIn(file: string, pattern: RegExp): string[] {
   return [...read(file).matchAll(pattern)]
@@ -30,13 +36,22 @@ function namesIn(file: string, pattern: RegExp): string[] {
     .filter((name) => LIKE_A_DIGEST.test(name));
 }
 
-it('every schema field named like a digest, a salt or a size is documented as published or reveals no secret', () => {
+it('every schema field named like a digest, a salt, a size, a count or an index is documented as published or reveals no secret', () => {
   const names = new Set([
     ...namesIn('schema/schema.graphql', /^ {2}(\w+)[(:]/gm),
     ...namesIn('schema/openapi.json', /"(\w+)": \{/g),
     ...namesIn('schema/database.sql', /^ {2}(\w+) /gm),
   ]);
-  expect([...names]).toEqual(expect.arrayContaining(['metadataHash', 'size_bytes', 'input_digest']));
+  expect([...names]).toEqual(
+    expect.arrayContaining([
+      'metadataHash',
+      'size_bytes',
+      'input_digest',
+      'recordCount',
+      'record_count',
+      'log_index',
+    ]),
+  );
   const [, document = ''] = read('docs/security.md').split('## What is published of secrets');
   const described = [...names].filter((name) => document.includes(`\`${name}\``));
   const unknown = [...names].filter((name) => !described.includes(name) && NO_SECRET[name] === undefined);

@@ -98,6 +98,8 @@ const FRENCH: Readonly<Record<string, string>> = {
   'Entry {} has no digest at {}.': 'L’entrée {} n’a pas d’empreinte à {}.',
   'The salt of entry {} at {} is malformed.': 'Le sel de l’entrée {} à {} est mal formé.',
   'The salt of entry {} at {} must have {} bytes.': 'Le sel de l’entrée {} à {} doit avoir {} octets.',
+  'The value of entry {} at {} is not Unicode text.':
+    'La valeur de l’entrée {} à {} n’est pas du texte Unicode.',
   'The value of entry {} at {} is not the one that was logged.':
     'La valeur de l’entrée {} à {} n’est pas celle qui a été journalisée.',
   '{} personal values match the digests that were logged.':

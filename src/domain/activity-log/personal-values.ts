@@ -78,18 +78,25 @@ export function pointersOfOtherValues(entry: JsonObject, salts: Salts): string[]
   });
 }
 
-/** The pointers of one person's values. A value belongs to the person in the nearest enclosing `user_id`. */
-export function pointersOfPerson(entry: JsonObject, salts: Salts, userId: string): string[] {
+/**
+ * The pointers of one person's values. `ids` are the ids of the person: of the user, and of invitations before they were
+ * accepted. A value belongs to the nearest enclosing `user_id`. An object with an `invitation_id` and no `user_id` is about the
+ * invited person, and never about the actor, whose `user_id` encloses it.
+ */
+export function pointersOfPerson(entry: JsonObject, salts: Salts, ids: ReadonlySet<string>): string[] {
   return Object.keys(salts).filter((pointer) => {
     let current: JsonValue | undefined = entry;
-    let person = memberOf(current, 'user_id');
+    let person = personOf(current);
     for (const token of pointer.split('/').slice(1)) {
       current = memberOf(current, token);
-      person = memberOf(current, 'user_id') ?? person;
+      person = personOf(current) ?? person;
     }
-    return person === userId;
+    return typeof person === 'string' && ids.has(person);
   });
 }
+
+const personOf = (value: JsonValue | undefined) =>
+  memberOf(value, 'user_id') ?? memberOf(value, 'invitation_id');
 
 function memberOf(value: JsonValue | undefined, token: string): JsonValue | undefined {
   const name = token.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -68,6 +68,7 @@ export { setPermissions } from './members/set-permissions.js';
 export { signIn, type SignInInput } from './sign-in/sign-in.js';
 export { withSecondPerson } from './second-person/with-second-person.js';
 export { readRetention } from './retention/read-retention.js';
+export { retainedInvitations } from './retention/retained-invitations.js';
 export { sweepRetention } from './retention/sweep-retention.js';
 export { sweepSecurityEvents } from './security-log/sweep-security-events.js';
 export { sweepSessions } from './sessions/sweep-sessions.js';

@@ -10,6 +10,10 @@ import {
   selectCaseTransactions,
 } from '../../../src/domain/cases/records/select-case-transactions.js';
 import { selectCaseRequests } from '../../../src/domain/cases/requests/case-request.js';
+import {
+  loggedInvitations,
+  saltsOfInvitations,
+} from '../../../src/domain/activity-log/reading/erase-former-member.js';
 import { listLogActors } from '../../../src/domain/activity-log/reading/list-log-actors.js';
 import { listAddressChecks } from '../../../src/domain/checks/list-address-checks.js';
 import { listAddresses } from '../../../src/domain/checks/addresses/list-addresses.js';
@@ -46,6 +50,15 @@ const foundation = testFoundation(database);
 const expectFlat = flatOn(database);
 
 describe('the cost of a page among 20,000 rows', () => {
+  it('does not grow with the log, to find the invitations of a person who is erased', () => {
+    const { organization, owner } = grown.acme;
+    const person = { organizationId: organization.id, userId: owner.principal.userId };
+    return expectFlat({
+      'those that the log names with the user': () => loggedInvitations(database, person),
+      'their entries': () => saltsOfInvitations(database, organization.id, ['rare', padded('inv', 1)]),
+    });
+  });
+
   it('does not grow with the records of an asset, for any filter', () => expectFlatRecords());
 
   async function expectFlatRecords(): Promise<void> {

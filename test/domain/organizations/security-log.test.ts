@@ -9,7 +9,20 @@ import {
 } from '../../../src/platform/kernel/errors.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
-import { changePassword, createSecurityLog, signIn } from '../../../src/domain/organizations/index.js';
+import {
+  changePassword,
+  createSecurityLog,
+  type Mail,
+  signIn,
+} from '../../../src/domain/organizations/index.js';
+import type { UserPrincipal } from '../../../src/domain/access/index.js';
+import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import {
+  requestPasswordReset,
+  resetPassword,
+} from '../../../src/domain/organizations/invitations/reset-password.js';
+import type { PublicSite } from '../../../src/domain/organizations/public-site.js';
 import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
 import {
   MAX_NOTES,
@@ -19,6 +32,7 @@ import { sweepSecurityEvents } from '../../../src/domain/organizations/security-
 import type { RefusedRequest } from '../../../src/domain/organizations/security-log/security-log.js';
 import { seedMember, seedOrganization, openTestFoundation, type SeededOrganization } from '../../kit/seed.js';
 
+const site = { origin: () => 'https://lucarne.example' };
 const ADDRESS = '198.51.100.7';
 const DAY = 24 * 60 * 60_000;
 
@@ -61,6 +75,25 @@ describe('the security log', () => {
     );
   const failSignIn = (email: string, password = 'a wrong password') =>
     refusalOf(signIn(foundation, { email, password }, ADDRESS));
+  const tokenIn = (text: string) => /#([\w-]{43})/.exec(text)![1]!;
+  /** A member who was invited. Whoever has the link, from the mail or from the owner, chooses the password. */
+  const acceptInvited = async (
+    email: string,
+    { owner }: SeededOrganization,
+    mailer?: PublicSite['mailer'],
+    mails: readonly Mail[] = [],
+  ): Promise<UserPrincipal> => {
+    const input = { email, name: 'Vic Victim' };
+    const { link } = await inviteMember(
+      foundation,
+      mailer ? { ...site, mailer } : site,
+      owner.principal,
+      input,
+    );
+    const token = tokenIn(link ?? mails.at(-1)!.text);
+    const accepted = { token, password: 'chosen by whoever has it' };
+    return (await acceptInvitation(foundation, accepted, undefined, ADDRESS)).principal;
+  };
   const eventsOf = async ({ owner }: SeededOrganization) =>
     (await listSecurityEvents(foundation, owner.principal)).nodes;
 
@@ -124,6 +157,87 @@ describe('the security log', () => {
     expect(await eventsOf(seed)).toMatchObject([{ subjectId: principal.userId, clientAddress: ADDRESS }]);
     expect(await eventsOf(other)).toMatchObject([{ subjectId: there, clientAddress: ADDRESS }]);
     expect(await eventsOf(third)).toEqual([]);
+  });
+
+  it('does not show a caller which addresses have an account elsewhere', async () => {
+    const { email } = await seedMember(foundation, seed.organization.id);
+    const { principal } = other.owner;
+    for (const tried of [email, 'nobody@example.test']) {
+      await note([[await failSignIn(tried), { principal }]]);
+      expect(await eventsOf(other)).toEqual([]);
+    }
+  });
+
+  it('shows a wrong password in a session to the organization of the session only', async () => {
+    const { email, principal } = await seedMember(foundation, seed.organization.id);
+    await acceptInvited(email, other);
+    const input = { currentPassword: 'a wrong password', newPassword: 'another password' };
+    const refusal = await refusalOf(changePassword(foundation, principal, input, ADDRESS));
+    await note([[refusal, { principal, operation: 'changePassword' }]]);
+    expect(await eventsOf(seed)).toMatchObject([{ subjectId: principal.userId, clientAddress: ADDRESS }]);
+    expect(await eventsOf(other)).toEqual([]);
+  });
+
+  describe('of an organization that made an account for somebody else’s address', () => {
+    const from = async (organization: SeededOrganization) =>
+      (await eventsOf(organization)).map(({ subjectId, clientAddress }) => [subjectId, clientAddress]);
+
+    it('does not show from where the person fails to sign in elsewhere', async () => {
+      const { email, principal } = await seedMember(foundation, seed.organization.id);
+      // The owner invites the person, and uses the link that is shown.
+      const made = await acceptInvited(email, other);
+      await note([[await failSignIn(email), {}]]);
+      expect(await from(seed)).toEqual([[principal.userId, ADDRESS]]);
+      expect(await from(other)).toEqual([[made.userId, null]]);
+    });
+
+    it('does not show either whether the person has an account elsewhere', async () => {
+      const made = await acceptInvited('nowhere-else@example.test', other);
+      await note([[await failSignIn('nowhere-else@example.test'), {}]]);
+      expect(await from(other)).toEqual([[made.userId, null]]);
+    });
+
+    it.each<[string, (email: string) => Promise<UserPrincipal>]>([
+      [
+        'used the mailed link of the invitation',
+        async (email) => {
+          const mails: Mail[] = [];
+          return acceptInvited(
+            email,
+            other,
+            { send: (mail) => Promise.resolve(void mails.push(mail)) },
+            mails,
+          );
+        },
+      ],
+      [
+        'chose a new password with a mailed link',
+        async (email) => {
+          const mails: Mail[] = [];
+          const mailer = { send: (mail: Mail) => Promise.resolve(void mails.push(mail)) };
+          const made = await acceptInvited(email, other);
+          await requestPasswordReset(foundation, { ...site, mailer }, { email }, ADDRESS);
+          while (mails.length === 0) await new Promise(setImmediate);
+          await resetPassword(foundation, {
+            token: tokenIn(mails[0]!.text),
+            newPassword: 'one of their own',
+          });
+          return made;
+        },
+      ],
+    ])('shows it if the person %s', async (_, prove) => {
+      const email = `proven-${newId('usr')}@example.test`;
+      const { userId } = await prove(email);
+      await note([[await failSignIn(email), {}]]);
+      expect(await from(other)).toEqual([[userId, ADDRESS]]);
+    });
+
+    it('does not show it if the mail server refused the letter, so that the owner saw the link', async () => {
+      const email = `refused-${newId('usr')}@example.test`;
+      const made = await acceptInvited(email, other, { send: () => Promise.reject(new Error('no route')) });
+      await note([[await failSignIn(email), {}]]);
+      expect(await from(other)).toEqual([[made.userId, null]]);
+    });
   });
 
   it('records only denials: not missing objects, requests without credentials, or successes', async () => {

@@ -8,7 +8,7 @@ export const DEFAULT_RETENTION_YEARS = {
   reports: 10,
   /** The results of disclosures, with their amounts. */
   disclosure_results: 10,
-  /** Names and addresses in the log and of former members. */
+  /** Names and addresses in the log, of former members, and in invitations. */
   personal_values: 5,
 } as const;
 
@@ -25,7 +25,7 @@ export const MAX_RETENTION_YEARS = 30;
 /** The data of one table that is deleted at the end of its retention. */
 export interface RetentionRule {
   readonly kind: RetentionKind;
-  readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users';
+  readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users' | 'invitations';
   /** Rows deleted in one transaction. */
   readonly batchSize: number;
   /** The organization's data from before this time. */

@@ -30,8 +30,8 @@ export const isErased = sql<boolean>`email = users.id || '@erased.invalid'`;
 /**
  * Permanently erases a former member from the organization. It erases the person's names, addresses and salts from the log;
  * the user's name and address, which cases, requests, report listings and disclosures show; the security events about the
- * user, with their client addresses; and past invitations of the person. The digests in the log stay, so every leaf, proof
- * and checkpoint stays valid. docs/security.md lists what it does not reach.
+ * user, with their client addresses; and past invitations of the person, with their entries. The digests in the log stay, so
+ * every leaf, proof and checkpoint stays valid. docs/security.md lists what it does not reach.
  * Repeating it changes nothing. It runs in a transaction in which no legal hold is in force. `found` is the result of {@link
  * findSequencedSalts} from before the transaction, so that a long log is searched while nothing is locked.
  */
@@ -49,15 +49,22 @@ export async function eraseFormerMember(
     readonly at: Date;
   },
 ): Promise<ErasedValues> {
+  const person = { organizationId, userId };
   const { email } = await requireFormerMember(transaction, organizationId, userId);
   // No sequencer writes these rows, so none has to wait for the transaction.
   const before = await eraseSalts(transaction, found.salts);
-  await eraseInvitations(transaction, organizationId, userId, email);
+  const invitations = [
+    ...(await loggedInvitations(transaction, person)),
+    ...(await eraseInvitations(transaction, person, email)),
+  ];
   const isNew = await eraseUser(transaction, organizationId, userId);
   // A sequencer writes the later rows. Holding the log prevents a deadlock; the rows are few, so the sequencer waits only briefly.
   await holdLog(transaction, organizationId);
   const later = sql<boolean>`(log_index is null or log_index >= ${found.size})`;
-  const after = await eraseSalts(transaction, await saltsOf(transaction, { organizationId, userId }, later));
+  const after = await eraseSalts(transaction, [
+    ...(await saltsOf(transaction, person, later)),
+    ...(await saltsOfInvitations(transaction, organizationId, invitations)),
+  ]);
   const erased = { entries: before.entries + after.entries, values: before.values + after.values };
   if (isNew || erased.values > 0) {
     await recordActivity(transaction, {
@@ -91,14 +98,34 @@ export async function requireFormerMember(
   return user;
 }
 
-/** Pending invitations stay, because each belongs to a later membership. */
+/**
+ * The invitations that the log names with the user: the accepted one, and those for a new way to sign in. The entry of an
+ * invitation cannot name the user, who did not exist.
+ */
+export async function loggedInvitations(
+  reader: Reader,
+  { organizationId, userId }: Person,
+): Promise<string[]> {
+  // Raw: the builder reads no members of JSON.
+  const id = sql<string>`coalesce(entry->'object'->>'invitation_id', entry->'details'->>'invitation_id')`;
+  const rows = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(id.as('id'))
+      .where('organization_id', '=', organizationId)
+      .where('object_id', '=', userId)
+      .where(id, 'is not', null),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Deletes past invitations, and returns their ids. Pending ones stay, because each belongs to a later membership. */
 async function eraseInvitations(
   transaction: Transaction,
-  organizationId: Id<'org'>,
-  userId: Id<'usr'>,
+  { organizationId, userId }: Person,
   email: string,
-): Promise<void> {
-  await transaction.rows(
+): Promise<string[]> {
+  const rows = await transaction.rows(
     query
       .deleteFrom('invitations')
       .where('organization_id', '=', organizationId)
@@ -114,8 +141,10 @@ async function eraseInvitations(
           invitations('revoked_at', 'is not', null),
           invitations('expires_at', '<=', sql<Date>`now()`),
         ]),
-      ),
+      )
+      .returning('id'),
   );
+  return rows.map(({ id }) => id);
 }
 
 /** Erases the user, refusals about the user, and client details of the user's sessions. Returns false if done before. */
@@ -192,8 +221,27 @@ async function saltsOf(
       .where(sql<boolean>`salts <> '{}'`),
   );
   return rows
-    .map(({ id, entry, salts }) => ({ id, pointers: pointersOfPerson(entry, salts, userId) }))
+    .map(({ id, entry, salts }) => ({ id, pointers: pointersOfPerson(entry, salts, new Set([userId])) }))
     .filter(({ pointers }) => pointers.length > 0);
+}
+
+/** The values in entries about invitations. The index on the object of an entry finds them without reading the log. */
+export async function saltsOfInvitations(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  invitations: readonly string[],
+): Promise<EntrySalts[]> {
+  if (invitations.length === 0) return [];
+  const ids = new Set(invitations);
+  const rows = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(['id', 'entry', 'salts'])
+      .where('organization_id', '=', organizationId)
+      .where('object_id', 'in', [...ids])
+      .where(sql<boolean>`salts <> '{}'`),
+  );
+  return rows.map(({ id, entry, salts }) => ({ id, pointers: pointersOfPerson(entry, salts, ids) }));
 }
 
 /** Returns how many values it erased, and from how many entries. Values that were erased earlier do not count. */

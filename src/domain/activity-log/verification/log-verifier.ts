@@ -276,6 +276,9 @@ function saltsCheck() {
           throw new CheckFailed(`The salt of entry ${index} at ${pointer} is malformed.`);
         if (bytes.length !== SALT_BYTES)
           throw new CheckFailed(`The salt of entry ${index} at ${pointer} must have ${SALT_BYTES} bytes.`);
+        // UTF-8 has one encoding for U+FFFD and for every lone surrogate.
+        if (!value.isWellFormed())
+          throw new CheckFailed(`The value of entry ${index} at ${pointer} is not Unicode text.`);
         if (hex.encode(sha256(bytes, value)) !== digest.sha256)
           throw new CheckFailed(`The value of entry ${index} at ${pointer} is not the one that was logged.`);
         opened += 1;

@@ -21,6 +21,8 @@ export const AccountEntity = defineEntity({
     /** Issuer and subject at an OpenID provider. */
     oidcSubject: p.text().nullable(),
     createdAt: p.datetime(3),
+    /** When the person, or somebody who vouches for it, showed that the address is theirs. Null if nobody did. */
+    addressProvenAt: p.datetime(3).nullable(),
   },
 });
 

@@ -6,7 +6,10 @@ import { AccountEntity } from './account.entity.js';
 /** Creates an account. Another account may have the same e-mail address. */
 export async function createAccount(
   transaction: Transaction,
-  account: { readonly email: string; readonly passwordHash: string | null },
+  {
+    isAddressProven,
+    ...account
+  }: { readonly email: string; readonly passwordHash: string | null; readonly isAddressProven: boolean },
   at: Date,
 ): Promise<Id<'acc'>> {
   const id = newId('acc');
@@ -16,6 +19,7 @@ export async function createAccount(
         ...account,
         id,
         createdAt: at,
+        addressProvenAt: isAddressProven ? at : null,
       }),
     ),
   );

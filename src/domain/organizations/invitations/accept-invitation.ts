@@ -116,8 +116,7 @@ export async function acceptInvitation(
     // The new session continues this one, which must not have ended meanwhile.
     if (joining) await requireSessionStill(transaction, joining);
     const accountId =
-      joining?.accountId ??
-      (await createAccount(transaction, { email: invitation.email, passwordHash }, now));
+      joining?.accountId ?? (await createAccount(transaction, newAccount(invitation, passwordHash), now));
     if (made && passkeyName !== undefined) {
       const userHandle = userHandleOf(foundation, invitation.id);
       await insertPasskey(transaction, made, { accountId, userHandle, name: passkeyName }, now);
@@ -126,8 +125,8 @@ export async function acceptInvitation(
       invitation.userId === null
         ? await join(transaction, invitation, accountId, now)
         : await replaceAccount(transaction, invitation, invitation.userId, accountId, now);
-    await endPresentedSession(transaction, presentedToken, now);
     const { organizationId, name } = invitation;
+    await endPresentedSession(transaction, presentedToken, organizationId, now);
     const member = { userId, organizationId, name };
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now },
@@ -147,6 +146,13 @@ const noPasskeys = (): never => {
 };
 
 type OpenInvitation = RowOf<typeof InvitationEntity>;
+
+/** Whoever uses a link that was only mailed reads the mail of this address. */
+const newAccount = ({ email, mailedAt }: OpenInvitation, passwordHash: string | null) => ({
+  email,
+  passwordHash,
+  isAddressProven: mailedAt !== null,
+});
 
 export const openInvitations = (tokenHash: Uint8Array, at: Date) =>
   query

@@ -22,6 +22,8 @@ export const InvitationEntity = defineEntity({
     expiresAt: p.datetime(3),
     acceptedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
+    /** When the link was mailed. Null if it was shown to the inviter, who may have used it. */
+    mailedAt: p.datetime(3).nullable(),
   },
 });
 

@@ -15,7 +15,7 @@ import { hashLinkToken, INVITATION_LIFETIME_MS, linkTo, newLinkToken } from './l
 import type { PublicSite } from '../public-site.js';
 
 /** The members of an invitation that can always be shown. */
-export type Invitation = Omit<RowOf<typeof InvitationEntity>, 'tokenHash'>;
+export type Invitation = Omit<RowOf<typeof InvitationEntity>, 'tokenHash' | 'mailedAt'>;
 
 /** An invitation with its link. */
 export interface IssuedInvitation {
@@ -106,13 +106,25 @@ export async function admitLetter(
 
 /** Mails the link if a mail server is configured and accepts it. Otherwise the caller sees the link once. */
 export async function deliver(
-  { log }: Pick<Foundation, 'log'>,
+  { clock, database, log }: Pick<Foundation, 'clock' | 'database' | 'log'>,
   { origin, mailer }: PublicSite,
   { invitation, token }: { readonly invitation: Invitation; readonly token: string },
   organizationName: string,
 ): Promise<IssuedInvitation> {
   const link = linkTo(origin(), 'invitation', token);
   if (!mailer) return { invitation, link };
+  const mark = (mailedAt: Date | null) =>
+    database.transaction((transaction) =>
+      transaction.rows(
+        query
+          .updateTable('invitations')
+          .set({ mailed_at: mailedAt })
+          .where('organization_id', '=', invitation.organizationId)
+          .where('id', '=', invitation.id),
+      ),
+    );
+  // Before the letter can be read. Whoever accepts the invitation then proves the address, until the caller sees the link.
+  await mark(clock.now());
   try {
     await mailer.send({
       to: invitation.email,
@@ -122,6 +134,7 @@ export async function deliver(
     return { invitation, link: null };
   } catch (thrown) {
     log.warn({ err: thrown, invitationId: invitation.id }, 'Mailing an invitation failed.');
+    await mark(null);
     return { invitation, link };
   }
 }

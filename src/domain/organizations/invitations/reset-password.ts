@@ -137,10 +137,14 @@ export async function resetPassword(
         .returning('account_id'),
     );
     if (used.length === 0) throw notFound('password reset');
-    await transaction.rows(
-      query.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', reset.accountId),
-    );
     const now = clock.now();
+    // The person reads the mail of this address.
+    await transaction.rows(
+      query
+        .updateTable('accounts')
+        .set({ password_hash: passwordHash, address_proven_at: now })
+        .where('id', '=', reset.accountId),
+    );
     await recordOfAccount(transaction, reset.accountId, 'user.password_changed', now, { by: 'mailed_link' });
     await endSessionsOfAccount(transaction, reset.accountId, 'password_changed', now);
   });

@@ -60,7 +60,7 @@ export async function addMember(
   });
 }
 
-/** Writes a member with a new account. */
+/** Writes a member with a new account, for the operator. */
 export async function insertMember(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -73,7 +73,8 @@ export async function insertMember(
   actor: Actor,
   at: Date,
 ): Promise<Id<'usr'>> {
-  const accountId = await createAccount(transaction, { email, passwordHash }, at);
+  // The operator vouches for the address.
+  const accountId = await createAccount(transaction, { email, passwordHash, isAddressProven: true }, at);
   return createUser(
     transaction,
     { organizationId, accountId, email, name },

@@ -74,13 +74,13 @@ export async function completeOidcSignIn(
   const token = newSessionToken(random);
   const opened = await database.transaction(async (transaction) => {
     const now = clock.now();
-    if (!(await confirmMembership(transaction, account, identity))) return false;
+    if (!(await confirmMembership(transaction, account, identity, now))) return false;
     if (!account.isLinked) {
       await removeOtherSignIns(transaction, account.accountId, now);
       for (const accountId of account.others)
         await joinToLinked(transaction, accountId, account.accountId, identity, now);
     }
-    await endPresentedSession(transaction, presented.session, now);
+    await endPresentedSession(transaction, presented.session, account.organizationId, now);
     await openSession(transaction, foundation, {
       ...{ member: account, token, clientAddress, at: now },
       factorAt: factorAtOf(identity, now),
@@ -145,12 +145,13 @@ async function confirmMembership(
   transaction: Transaction,
   membership: OidcMembership,
   identity: Identity,
+  at: Date,
 ): Promise<boolean> {
   const subject = subjectOf(identity);
   const accounts = await transaction.rows(
     query
       .updateTable('accounts')
-      .set({ oidc_subject: subject })
+      .set({ oidc_subject: subject, ...(!membership.isLinked && { address_proven_at: at }) })
       .where('id', '=', membership.accountId)
       .$if(!membership.hasSecondFactor, (account) => account.where(hasNoFactor))
       .$if(membership.isLinked, (account) => account.where('oidc_subject', '=', subject))

@@ -7,10 +7,12 @@ import { SecurityEventEntity } from './security-event.entity.js';
 
 export interface SecurityEvent extends Omit<
   RowOf<typeof SecurityEventEntity>,
-  'organizationId' | 'accountDigest'
+  'organizationId' | 'accountDigest' | 'clientAddress' | 'showsClient'
 > {
   /** Hex. */
   readonly accountDigest: string | null;
+  /** Null if the organization may not see it. */
+  readonly clientAddress: string | null;
 }
 
 /** Refusals of the organization's members and keys, and failed sign-ins to its accounts, newest first. */
@@ -35,9 +37,10 @@ export async function listSecurityEvents(
       .orderBy('sequence', 'desc')
       .limit(limit + 1),
   );
-  const events = rows.map(({ accountDigest, ...event }) => ({
+  const events = rows.map(({ accountDigest, clientAddress, showsClient, ...event }) => ({
     ...event,
     accountDigest: accountDigest && hex.encode(accountDigest),
+    clientAddress: showsClient ? clientAddress : null,
   }));
   return connectionOf(pageOf(events, limit), (event) => cursors.encode(event.sequence));
 }

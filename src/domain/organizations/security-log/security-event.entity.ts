@@ -18,6 +18,8 @@ export const SecurityEventEntity = defineEntity({
     /** The e-mail address of a sign-in, as a digest under a key of this gateway. */
     accountDigest: p.blob().nullable().$type<Uint8Array | null>(),
     clientAddress: p.text(),
+    /** Whether the organization may see the client address. */
+    showsClient: p.boolean().default(true),
     requestId: p.text(),
     createdAt: p.datetime(3),
   },

@@ -39,8 +39,13 @@ class SecurityEventType {
   })
   accountDigest!: string | null;
 
-  @Field(() => String, { description: 'The IP address of the client.' })
-  clientAddress!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The IP address of the client. Null for a failed sign-in to an account whose e-mail address nobody proved. A mailed link, ' +
+      'the identity provider or the operator, who creates an account, proves the address.',
+  })
+  clientAddress!: string | null;
 
   @Field(() => ID, { description: 'Id of the request, as in the header `X-Request-Id`.' })
   requestId!: string;

@@ -89,30 +89,39 @@ function noteOf(
   at: Date,
 ): Note {
   const digest = account && sealer.digest(foldEmail(account), 'security_events/account_digest');
+  // A wrong password in a session belongs to the session. A failed sign-in belongs to the tried accounts only, never to the
+  // organization of a caller who is signed in: it would see which addresses have no account elsewhere.
+  const tried = event === 'password.refused' ? undefined : account;
+  const caller = tried === undefined ? principal : undefined;
   return {
     event,
     operation,
-    organizationId: apiKey?.organizationId ?? principal?.organizationId ?? null,
-    subjectId: apiKey?.id ?? (principal ? actorOf(principal).id : null),
+    organizationId: apiKey?.organizationId ?? caller?.organizationId ?? null,
+    subjectId: apiKey?.id ?? (caller ? actorOf(caller).id : null),
     accountDigest: digest ? hex.encode(digest) : null,
-    account: account !== undefined && isStorable(account) ? account : null,
+    account: tried !== undefined && isStorable(tried) ? tried : null,
     clientAddress,
     requestId,
     at: timestamp(at),
   };
 }
 
-// A failed sign-in belongs to each organization where the account is a member, no matter who tried, because the password
-// opens all of them. The lookup is here and not in the sign-in, where its time would reveal whether an account exists. A
-// set of rows from JSON is beyond the builder.
+// A failed sign-in belongs to each organization that has an account of the address, no matter who tried: it names neither an
+// organization nor an account. Its client address is shown only to those whose account is of the person with this address, as
+// far as anyone knows. Otherwise an owner could create an account for somebody else's address and see from where that person
+// signs in elsewhere. This depends on nothing but the account, so it does not reveal whether there are others. The lookup is
+// here and not in the sign-in, where its time would reveal whether an account exists. A set of rows from JSON is beyond the
+// builder.
 async function insert({ database }: Foundation, notes: readonly Note[]): Promise<void> {
   await database.transaction((transaction) =>
     transaction.rows(sql`
       insert into security_events
-        (event, operation, organization_id, subject_id, account_digest, client_address, request_id, created_at)
+        (event, operation, organization_id, subject_id, account_digest, client_address, request_id, created_at,
+        shows_client)
       select note->>'event', note->>'operation', coalesce(tried.organization_id, note->>'organizationId'),
         coalesce(tried.id, note->>'subjectId'), decode(note->>'accountDigest', 'hex'),
-        note->>'clientAddress', note->>'requestId', (note->>'at')::timestamptz
+        note->>'clientAddress', note->>'requestId', (note->>'at')::timestamptz,
+        accounts.id is null or accounts.address_proven_at is not null
       from jsonb_array_elements(${jsonb(notes)}) with ordinality as noted (note, place)
       left join (accounts join users tried on tried.account_id = accounts.id and tried.ended_at is null)
         on lower(accounts.email) = lower(note->>'account')

@@ -71,10 +71,10 @@ function clientDigest(sealer: Sealer, organizationId: Id<'org'>, clientAddress: 
   return hex.encode(sealer.digest(text, 'sessions/client').subarray(0, CLIENT_DIGEST_BYTES));
 }
 
+/** Why a session ended, for readers of the organization's log. No reason tells that the person is a member elsewhere. */
 export type SessionEnd =
   | 'signed_out'
   | 'signed_in_again'
-  | 'organization_switched'
   | 'revoked'
   | 'ended_by_manager'
   | 'password_changed'
@@ -116,17 +116,22 @@ export async function endSession(
   return (await end(transaction, open, reason, actor, at)) > 0;
 }
 
-/** Ends the session that a sign-in replaces: no token remains valid after another sign-in (OWASP: session fixation). */
+/**
+ * Ends the session that a sign-in to an organization replaces: no token remains valid after another sign-in (OWASP: session
+ * fixation). In the log of another organization it is a sign-out, because its readers must not learn of the membership.
+ */
 export async function endPresentedSession(
   transaction: Transaction,
   text: string | undefined,
+  signedInTo: Id<'org'>,
   at: Date,
 ): Promise<void> {
   const token = text === undefined ? undefined : parseSessionToken(text);
   const [presented] = token ? await findSessions(transaction, [hashSessionToken(token)]) : [];
   if (!presented) return;
   const { organizationId, sessionId, userId, name } = presented.principal;
-  await endSession(transaction, organizationId, sessionId, 'signed_in_again', { id: userId, name }, at);
+  const reason = organizationId === signedInTo ? 'signed_in_again' : 'signed_out';
+  await endSession(transaction, organizationId, sessionId, reason, { id: userId, name }, at);
 }
 
 /** Ends every session of the user in the organization. Returns the number of open ones. */

@@ -51,14 +51,8 @@ export async function switchOrganization(
     if (!member) throw notFound('organization');
     await requireSessionStill(transaction, user);
     const now = foundation.clock.now();
-    await endSession(
-      transaction,
-      user.organizationId,
-      user.sessionId,
-      'organization_switched',
-      actorOf(user),
-      now,
-    );
+    // For the organization that is left it is a sign-out: its log must not tell that the person is a member elsewhere.
+    await endSession(transaction, user.organizationId, user.sessionId, 'signed_out', actorOf(user), now);
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now },
       signedInAt: user.signedInAt,

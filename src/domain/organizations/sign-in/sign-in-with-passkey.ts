@@ -50,7 +50,7 @@ export async function signInWithPasskey(
     const { accountId } = proven.passkey;
     if (!(await lockMembership(transaction, { userId: member.userId, accountId }))) return false;
     if (!(await usePasskey(transaction, proven, now))) return false;
-    await endPresentedSession(transaction, presentedToken, now);
+    await endPresentedSession(transaction, presentedToken, member.organizationId, now);
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now, factorAt: now },
       details: { passkey_id: proven.passkey.id },

@@ -82,7 +82,7 @@ export async function signIn(
         await recordFailure(transaction, attempt, now);
         return false;
       }
-      await endPresentedSession(transaction, presentedToken, now);
+      await endPresentedSession(transaction, presentedToken, proven.membership.organizationId, now);
       await openSession(transaction, foundation, {
         ...{ member: proven.membership, token, clientAddress, at: now },
         factorAt: proven.factor ? now : null,

@@ -54,6 +54,8 @@ import { Migration0057PoliciesOfSingleRows } from './0057-policies-of-single-row
 import { Migration0058CasesByReader } from './0058-cases-by-reader.js';
 import { Migration0059PoliciesThatLeaveToAPerson } from './0059-policies-that-leave-to-a-person.js';
 import { Migration0060DownloadsOfSessions } from './0060-downloads-of-sessions.js';
+import { Migration0061EndedInvitations } from './0061-ended-invitations.js';
+import { Migration0062ProvenAddresses } from './0062-proven-addresses.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -116,4 +118,6 @@ export const migrations = [
   { name: '0058-cases-by-reader', class: Migration0058CasesByReader },
   { name: '0059-policies-that-leave-to-a-person', class: Migration0059PoliciesThatLeaveToAPerson },
   { name: '0060-downloads-of-sessions', class: Migration0060DownloadsOfSessions },
+  { name: '0061-ended-invitations', class: Migration0061EndedInvitations },
+  { name: '0062-proven-addresses', class: Migration0062ProvenAddresses },
 ];

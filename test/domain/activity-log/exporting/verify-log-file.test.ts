@@ -185,6 +185,26 @@ describe('offline verification of an activity log', () => {
     expect(failuresOf(verifyLogFile(file)).join()).toContain('salts: The salt of entry 0 at /user');
   });
 
+  it('fails when a character that a name may have was replaced by half of one, which has the same bytes in UTF-8', () => {
+    const salt = Buffer.alloc(16, 7);
+    const logged = 'Pia \ufffd Person';
+    const digest = Buffer.from(sha256(salt, logged)).toString('hex');
+    const fileWith = (value: string) => {
+      const opening = { salt: salt.toString('base64'), value };
+      return forge(
+        [{ index: 0, entry: { user: { sha256: digest } }, salts: { '/user': opening }, proof: [] }],
+        {
+          origin: original.origin,
+        },
+      );
+    };
+    expect(failuresOf(verifyLogFile(fileWith(logged)))).toEqual([]);
+    for (const half of ['\ud800', '\udfff'])
+      expect(failuresOf(verifyLogFile(fileWith(logged.replace('\ufffd', half))))).toEqual([
+        'salts: The value of entry 0 at /user is not Unicode text.',
+      ]);
+  });
+
   it.each<[string, (file: LogFile) => object]>([
     ['itself', (file) => file],
     ['an entry', ({ entries }) => entries[3]!],

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { listActivity } from '../../../src/domain/activity-log/index.js';
+import { erasePersonalValues, removeMember } from '../../../src/domain/organizations/index.js';
+import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import { resetMemberSignIn } from '../../../src/domain/organizations/invitations/reset-member-sign-in.js';
+import { revokeInvitation } from '../../../src/domain/organizations/invitations/revoke-invitation.js';
+import { sql } from '../../../src/platform/database/index.js';
+import {
+  openTestFoundation,
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+} from '../../kit/seed.js';
+import { faultsOfLog, sequence } from './kit.js';
+
+const { database, foundation } = await openTestFoundation();
+const site = { origin: () => 'https://lucarne.example' };
+
+describe('erasing people who were invited', () => {
+  let seed: SeededOrganization;
+  /** Another owner, who invites people and then leaves. */
+  let inga: SeededUser;
+  let lea: { readonly email: string; readonly name: string };
+  let people = 0;
+
+  beforeEach(async () => {
+    seed = await seedOrganization(foundation);
+    inga = await seedMember(foundation, seed.organization.id, { owner: ['members:manage'] }, 'Inga Inviter');
+    lea = { email: `lea-${(people += 1)}@example.test`, name: 'Lea Leaver' };
+  });
+
+  const invite = (person = lea, by = seed.owner) => inviteMember(foundation, site, by.principal, person);
+  const accept = async ({ link }: { readonly link: string | null }) => {
+    const input = { token: link!.split('#')[1]!, password: 'chosen by the person alone' };
+    return (await acceptInvitation(foundation, input, undefined, '198.51.100.20')).principal;
+  };
+  const remove = (userId: string) => removeMember(foundation, seed.owner.principal, userId);
+  const erase = (userId: string) => erasePersonalValues(foundation, seed.owner.principal, userId);
+  const stored = async () => {
+    const [row] = await database.rows(sql<{ text: string }>`
+      select (select coalesce(string_agg(entry::text || salts::text, ''), '') from activity_entries
+          where organization_id = ${seed.organization.id})
+        || (select coalesce(string_agg(i::text, ''), '') from invitations as i
+          where organization_id = ${seed.organization.id}) as text`);
+    return row!.text;
+  };
+  const objectsOf = async (eventType: string) =>
+    (await listActivity(foundation, seed.owner.principal, { eventType })).nodes.map(({ object }) => object);
+
+  it('leaves no trace of somebody who was invited, accepted and left', async () => {
+    const { userId } = await accept(await invite());
+    await remove(userId);
+    await sequence(foundation);
+    expect(await stored()).toContain(lea.email);
+    await erase(userId);
+    expect(await stored()).not.toContain(lea.name);
+    expect(await stored()).not.toContain(lea.email);
+    await sequence(foundation);
+    expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+    expect(await objectsOf('member.invited')).toEqual([
+      {
+        invitation_id: expect.stringMatching(/^inv_/),
+        name: { sha256: expect.any(String) },
+        email: { sha256: expect.any(String) },
+      },
+    ]);
+  });
+
+  it('includes invitations that were replaced or revoked, before and after the person joined', async () => {
+    await invite();
+    await invite(lea, inga);
+    // With the inviter, the link becomes invalid, and the log names the invited person again.
+    await remove(inga.principal.userId);
+    const withdrawn = await invite({ ...lea, email: lea.email.toUpperCase() });
+    await revokeInvitation(foundation, seed.owner.principal, withdrawn.invitation.id);
+    const { userId } = await accept(await invite());
+    const reset = await resetMemberSignIn(foundation, site, seed.owner.principal, userId);
+    await sequence(foundation);
+    await revokeInvitation(foundation, seed.owner.principal, reset.invitation.id);
+    await remove(userId);
+    expect(await objectsOf('member.invitation_revoked')).toHaveLength(3);
+    // Some of the entries wait for the sequencer.
+    await erase(userId);
+    expect(await stored()).not.toContain(lea.name);
+    expect((await stored()).toLowerCase()).not.toContain(lea.email);
+    await sequence(foundation);
+    expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+  });
+
+  it('finds the invitation that was accepted also after its row was deleted', async () => {
+    const { userId } = await accept(await invite());
+    await remove(userId);
+    await database.rows(sql`delete from invitations where organization_id = ${seed.organization.id}`);
+    await erase(userId);
+    expect(await stored()).not.toContain(lea.name);
+    expect(await stored()).not.toContain(lea.email);
+  });
+
+  it('keeps the names of everyone whom a former owner invited', async () => {
+    const { userId } = await accept(await invite(lea, inga));
+    const never = { email: `never-${people}@example.test`, name: 'Nina Never' };
+    await invite(never, inga);
+    await remove(inga.principal.userId);
+    await sequence(foundation);
+    await erase(inga.principal.userId);
+    expect(await stored()).not.toContain('Inga Inviter');
+    expect(await objectsOf('member.invited')).toMatchObject([never, lea]);
+    expect(await objectsOf('member.invitation_revoked')).toMatchObject([never]);
+    // Each of them is erased with their own erasure only.
+    await remove(userId);
+    await erase(userId);
+    expect(await objectsOf('member.invited')).toMatchObject([
+      never,
+      { name: { sha256: expect.any(String) } },
+    ]);
+  });
+
+  it('keeps an invitation that is pending, because it is for a later membership', async () => {
+    const { userId } = await accept(await invite());
+    await remove(userId);
+    await invite({ ...lea, name: 'Lea Later' });
+    await erase(userId);
+    expect(await stored()).not.toContain('Lea Leaver');
+    expect(await objectsOf('member.invited')).toMatchObject([
+      { name: 'Lea Later', email: lea.email },
+      { name: { sha256: expect.any(String) } },
+    ]);
+  });
+});
