@@ -3,6 +3,7 @@ import {
   useInfiniteQuery,
   useQuery,
   useQueryClient,
+  type QueryClient,
   type QueryKey,
   type UseQueryResult,
 } from '@tanstack/react-query';
@@ -143,6 +144,13 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
 /** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */
 const RESUMED_AFTER_MS = 2_000;
 
+/** A subscription ended: what its codes say may have changed is read again, `readAgain` for what it was about. */
+export function afterEnd(client: QueryClient, codes: readonly string[], readAgain: () => void): void {
+  if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
+  if (codes.includes('FORBIDDEN')) gateway.dispatchEvent(new Event('refused'));
+  if (codes.includes('FORBIDDEN') || codes.includes('NOT_FOUND')) readAgain();
+}
+
 /** Follows a subscription while the component is mounted, and reads the data under the keys again at each event. */
 export function useLive<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
@@ -174,13 +182,7 @@ export function useLive<Result, Variables>(
     const stop = follow(asked, values, {
       next: readAgain,
       ...(cursor ? { cursorOf: cursor } : {}),
-      ended: (codes) => {
-        if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
-        if (codes.includes('FORBIDDEN')) {
-          gateway.dispatchEvent(new Event('refused'));
-          readAgain();
-        }
-      },
+      ended: (codes) => afterEnd(client, codes, readAgain),
     });
     return () => {
       clearTimeout(settled);
