@@ -29,9 +29,8 @@ export const timeText = (time: number | string | Date) => `${instant.format(new 
 const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 export const minuteText = (time: number | string | Date) => `${minute.format(new Date(time))} UTC`;
 
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-/** The time of day where the reader is. */
-export const clockText = (time: number | Date) => clock.format(time);
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+export const clockText = (time: number | Date) => `${clock.format(time)} UTC`;
 
 const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' });
 /** The same instant where the reader is. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { minuteText, spanText } from '../format.ts';
+import { localText, spanText } from '../format.ts';
 import { texts } from '../texts.ts';
 
 const words = texts(
@@ -68,7 +68,7 @@ export function Countdown({
   if (left === 0) return <span className="badge">{words.ended}</span>;
   const tone = left < 3_600 ? 'bad' : left < 86_400 ? 'warn' : 'good';
   return (
-    <time dateTime={expiresAt} className={`badge ${tone} number`} title={minuteText(expiresAt)}>
+    <time dateTime={expiresAt} className={`badge ${tone} number`} title={localText(expiresAt)}>
       {words.left(spanText(left))}
     </time>
   );

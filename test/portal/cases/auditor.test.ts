@@ -134,6 +134,25 @@ portalStories('the work of an auditor', (story) => {
     );
   });
 
+  it('shows times in UTC with the local time in the tooltip, or the local time if that is set', async () => {
+    const request = await desk.ask('Read in Tokyo');
+    const id = await desk.approve(request);
+    const visitor = await story.visit({ timezoneId: 'Asia/Tokyo' });
+    const { page } = visitor;
+    const time = page.getByRole('grid').locator('time').first();
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    expect(await time.textContent()).toMatch(/ UTC$/);
+    const local = await time.getAttribute('title');
+    expect(local).toMatch(/ GMT\+9$/);
+    await visitor.open('/account');
+    await page.getByLabel('Show times where I am').check();
+    await visitor.open(`/a/payments/cases/${id}`);
+    expect(await time.textContent()).toBe(local);
+    await visitor.open(`/a/payments/requests/${request}`);
+    await page.getByText(/^Decided by Ada Administrator on .* GMT\+9\./).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
   it('keeps the filters of a case: after Back, a reload, and by a link', async () => {
     const id = await desk.openCase('Only the withdrawals');
     const visitor = await story.visit();

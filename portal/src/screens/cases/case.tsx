@@ -7,8 +7,8 @@ import { Countdown, CountdownVoice, useSecondsLeft, type Received } from '../../
 import { Heading } from '../../design/heading';
 import { Await, Card, isGone, Loading, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
-import { Code, Time, ID_WORDS } from '../../design/values';
-import { listText, minuteText } from '../../format.ts';
+import { Code, Time, Timed, ID_WORDS } from '../../design/values';
+import { listText } from '../../format.ts';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
 import { later, Part } from '../../later';
 import { texts } from '../../texts.ts';
@@ -172,7 +172,9 @@ function CaseView({
       </header>
       {item.endedAt !== null && (
         <Notice isLive>
-          <p>{words.endedBy(item.ender?.name ?? words.erased, minuteText(item.endedAt))}</p>
+          <p>
+            <Timed at={[item.endedAt]} in={(when) => words.endedBy(item.ender?.name ?? words.erased, when)} />
+          </p>
           <p>
             {words.because} {item.endReason}
           </p>
@@ -268,7 +270,9 @@ function Ended({
       <h2 ref={heading} tabIndex={-1}>
         {words.ended}
       </h2>
-      <p>{(hasGone ? words.goneText : words.endedText)(minuteText(expiresAt))}</p>
+      <p>
+        <Timed at={[expiresAt]} in={hasGone ? words.goneText : words.endedText} />
+      </p>
       <p>
         <Link to="/a/$app/reports" params={{ app }}>
           {words.toReports}

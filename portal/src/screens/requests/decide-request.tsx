@@ -5,7 +5,8 @@ import { Confirm } from '../../design/dialog';
 import { Checkbox } from '../../design/fields';
 import type { FormValues } from '../../design/form-values.ts';
 import { Fact, Facts } from '../../design/table';
-import { listText, minuteText } from '../../format.ts';
+import { Timed } from '../../design/values';
+import { listText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
 import { pagesOf } from '../../graphql/pages';
 import { request as run } from '../../graphql/request';
@@ -181,7 +182,10 @@ export function Approve({ app, request, onClose }: DecisionProps) {
         <Fact name={words.what}>{flagsText(grant.disclosureFlags)}</Fact>
         <Fact name={words.hidden}>{hidden.length === 0 ? words.nothingHidden : listText(hidden)}</Fact>
         <Fact name={words.until}>
-          {words.untilText(minuteText(now + grant.accessDays * DAY_MS), grant.accessDays)}
+          <Timed
+            at={[now + grant.accessDays * DAY_MS]}
+            in={(when) => words.untilText(when, grant.accessDays)}
+          />
         </Fact>
       </Facts>
       <Checkbox name="isLess" label={words.less} hint={words.lessHint} checked={isLess} onChange={setLess} />

@@ -5,7 +5,8 @@ import { Button } from '../../design/button';
 import { Checkbox, Field, Form } from '../../design/fields';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
-import { dayText, listText, minuteText, timeText } from '../../format.ts';
+import { Time } from '../../design/values';
+import { dayText, listText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { capitalized, texts } from '../../texts.ts';
@@ -322,7 +323,9 @@ function RequestForm({
             <Fact name={words.assets}>{names(assets, chosenAssets)}</Fact>
             {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
-            <Fact name={words.until}>{minuteText(now.getTime() + (Number(days) || 0) * DAY_MS)}</Fact>
+            <Fact name={words.until}>
+              <Time at={now.getTime() + (Number(days) || 0) * DAY_MS} />
+            </Fact>
           </Facts>
           {lacks !== undefined && <p role="status">{lacks}</p>}
           <Button
@@ -351,7 +354,10 @@ function Example({ flags }: { readonly flags: Readonly<Record<Flag, boolean>> })
   const shown = (isShown: boolean, value: string) =>
     isShown ? <code>{value}</code> : <span className="hidden-value">{words.hidden}</span>;
   const rows = [
-    { name: words.time, of: () => (flags.fullTxIds ? timeText(EXAMPLE_TIME) : dayText(EXAMPLE_TIME)) },
+    {
+      name: words.time,
+      of: () => (flags.fullTxIds ? <Time at={EXAMPLE_TIME} isExact /> : dayText(EXAMPLE_TIME)),
+    },
     {
       name: words.amount,
       of: ({ what, amount }: Example) => shown(what === 'transfer' || flags.withdrawalDetails, amount),
