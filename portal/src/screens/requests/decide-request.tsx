@@ -183,7 +183,8 @@ export function Approve({ app, request, onClose }: DecisionProps) {
         <Fact name={words.hidden}>{hidden.length === 0 ? words.nothingHidden : listText(hidden)}</Fact>
         <Fact name={words.until}>
           <Timed
-            at={[now + grant.accessDays * DAY_MS]}
+            // While it is typed, it can be any number.
+            at={[now + Math.min(grant.accessDays, request.accessDays) * DAY_MS]}
             in={(when) => words.untilText(when, grant.accessDays)}
           />
         </Fact>

@@ -102,6 +102,7 @@ const words = texts(
 );
 
 const DAY_MS = 86_400_000;
+const MAX_ACCESS_DAYS = 3_650;
 const EXAMPLE_TIME = Date.UTC(2026, 10, 3, 9, 14, 7);
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -312,7 +313,7 @@ function RequestForm({
             value={days}
             onChange={setDays}
             min="1"
-            max="3650"
+            max={String(MAX_ACCESS_DAYS)}
           />
         </Card>
       </div>
@@ -324,7 +325,7 @@ function RequestForm({
             {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
             <Fact name={words.until}>
-              <Time at={now.getTime() + (Number(days) || 0) * DAY_MS} />
+              <Time at={now.getTime() + Math.min(Number(days) || 0, MAX_ACCESS_DAYS) * DAY_MS} />
             </Fact>
           </Facts>
           {lacks !== undefined && <p role="status">{lacks}</p>}
