@@ -74,6 +74,10 @@ export function spanText(seconds: number): string {
   return `${m} ${units.min} ${two(s)} ${units.s}`;
 }
 
+/** An age, which nobody needs to the second: `2 d 3 h`, `3 h 07 min`, `4 min`. */
+export const ageText = (seconds: number): string =>
+  seconds < 3_600 ? `${Math.floor(seconds / 60)} ${units.min}` : spanText(seconds);
+
 const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
 /** A duration that was measured: below a minute as seconds with their fraction, such as `0.42 s`. */
 export const durationText = (seconds: number): string =>

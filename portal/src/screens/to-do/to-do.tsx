@@ -8,7 +8,7 @@ import {
   seesProposals,
 } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { elapsedSeconds, RowCountdown } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
 import { countText } from '../../format.ts';
@@ -335,9 +335,7 @@ function EndingCases() {
                         </Link>
                         {only === undefined && <p className="soft">{application.name}</p>}
                       </div>
-                      <div className="item-end">
-                        <Countdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
-                      </div>
+                      <RowCountdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
                     </li>
                   ))}
                 </ul>
