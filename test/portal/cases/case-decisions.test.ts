@@ -199,6 +199,11 @@ portalStories('deciding on a case in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Remove the auditor', exact: true }).click();
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    // Who decides on the case does not read it.
+    await page.getByRole('link', { name: 'Transactions', exact: true }).click();
+    await page.getByRole('heading', { name: 'Transactions are for the assigned auditors' }).waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await hasNothingLeft(removed);
     const added = await story.visit();
@@ -228,6 +233,15 @@ portalStories('deciding on a case in the portal', (story) => {
     }
     expect(await first.accessibilityProblems()).toEqual([]);
     await hasNothingLeft(reader);
+    // Of the ended case, the auditor’s own request is left.
+    await reader.open('/a/payments/cases');
+    const ended = reader.page
+      .getByRole('list', { name: 'Ended cases of your requests' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Ends today' });
+    await ended.getByText('Ended', { exact: true }).waitFor();
+    expect(await ended.getByRole('link').count()).toBe(0);
+    expect(await reader.accessibilityProblems()).toEqual([]);
   });
 
   it('shows the amounts of a case by day, and the exact sums as a table', async () => {
