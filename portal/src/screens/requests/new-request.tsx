@@ -13,7 +13,7 @@ import { capitalized, texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
-import { flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
+import { flagMeaning, flagName, flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 
 const words = texts(
@@ -324,6 +324,7 @@ function RequestForm({
             <Fact name={words.assets}>{names(assets, chosenAssets)}</Fact>
             {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
+            <Fact name={HIDDEN_NAME}>{hiddenText(flags)}</Fact>
             <Fact name={words.until}>
               <Time at={now.getTime() + Math.min(Number(days) || 0, MAX_ACCESS_DAYS) * DAY_MS} />
             </Fact>
