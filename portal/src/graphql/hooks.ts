@@ -8,9 +8,10 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { use, useCallback, useEffect, useMemo, useRef } from 'react';
 import { receivedNow, type Received } from '../design/countdown';
 import { SECRET } from '../app/client';
+import { ViewerContext } from '../app/session';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
 import { pagesOf, type Connection, type ReadPages } from './pages';
@@ -165,6 +166,8 @@ export function useLive<Result, Variables>(
     latest.current = { document, variables, cursorOf, keys };
   });
   const identity = JSON.stringify(variables);
+  // The gateway ends it when the permissions change: it begins again with the new ones.
+  const permissions = use(ViewerContext)?.permissions;
   useEffect(() => {
     if (!isOn) return undefined;
     const { document: asked, variables: values, cursorOf: cursor } = latest.current;
@@ -189,5 +192,5 @@ export function useLive<Result, Variables>(
       stopWatching();
       stop();
     };
-  }, [client, identity, isOn]);
+  }, [client, identity, isOn, permissions]);
 }
