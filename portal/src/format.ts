@@ -29,9 +29,8 @@ export const timeText = (time: number | string | Date) => `${instant.format(new 
 const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 export const minuteText = (time: number | string | Date) => `${minute.format(new Date(time))} UTC`;
 
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-/** The time of day where the reader is. */
-export const clockText = (time: number | Date) => clock.format(time);
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+export const clockText = (time: number | Date) => `${clock.format(time)} UTC`;
 
 const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' });
 /** The same instant where the reader is. */
@@ -74,6 +73,10 @@ export function spanText(seconds: number): string {
   if (h > 0) return `${h} ${units.h} ${two(m)} ${units.min}`;
   return `${m} ${units.min} ${two(s)} ${units.s}`;
 }
+
+/** An age, which nobody needs to the second: `2 d 3 h`, `3 h 07 min`, `4 min`. */
+export const ageText = (seconds: number): string =>
+  seconds < 3_600 ? `${Math.floor(seconds / 60)} ${units.min}` : spanText(seconds);
 
 const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
 /** A duration that was measured: below a minute as seconds with their fraction, such as `0.42 s`. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { AWAY_ID, Button } from '../design/button';
-import { clockText } from '../format.ts';
+import { Clock, Timed } from '../design/values';
 import { absence } from '../graphql/connection';
 import { liveness } from '../graphql/live';
 import { texts } from '../texts.ts';
@@ -38,12 +38,14 @@ export function Connection() {
         live !== 'live' && <p className="banner">{live === 'gone' ? words.gone : words.notLive}</p>
       ) : (
         <p className="banner warn" id={AWAY_ID}>
-          {words.offline(clockText(since))}
+          <Timed at={[since]} as={Clock} in={words.offline} />
         </p>
       )}
       {since === undefined && updatedAt !== undefined && (
         <div className="banner warn">
-          <p>{words.outdated(clockText(updatedAt))}</p>
+          <p>
+            <Timed at={[updatedAt]} as={Clock} in={words.outdated} />
+          </p>
           <Button onPress={update}>{words.update}</Button>
         </div>
       )}

@@ -4,7 +4,8 @@ import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../design/button';
 import { Icon } from '../design/icons';
 import { Loading, Problem } from '../design/states';
-import { clockText, countText } from '../format.ts';
+import { Clock, Timed } from '../design/values';
+import { countText } from '../format.ts';
 import { graphql } from '../graphql/document';
 import { useAction, useLive, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
@@ -328,7 +329,9 @@ function PermissionNote() {
     <div role="status">
       {changedAt !== undefined && (
         <div className="banner">
-          <p>{words.permissions(clockText(changedAt))}</p>
+          <p>
+            <Timed at={[changedAt]} as={Clock} in={words.permissions} />
+          </p>
           <Button
             label={words.closeNotice}
             onPress={() => {

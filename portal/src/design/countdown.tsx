@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import { minuteText, spanText } from '../format.ts';
+import { ageText, localText, spanText } from '../format.ts';
 import { texts } from '../texts.ts';
+import { Time } from './values';
 
 const words = texts(
   {
     ended: 'Access ended',
     left: (span: string) => `${span} left`,
+    waits: (span: string) => `waits for ${span}`,
     soon: (span: string) => `Access to this case ends in ${span}.`,
     now: 'Access to this case has ended.',
   },
@@ -13,6 +15,7 @@ const words = texts(
     fr: {
       ended: 'Accès terminé',
       left: (span: string) => `encore ${span}`,
+      waits: (span: string) => `attend depuis ${span}`,
       soon: (span: string) => `L’accès à ce dossier se termine dans ${span}.`,
       now: 'L’accès à ce dossier est terminé.',
     },
@@ -68,10 +71,30 @@ export function Countdown({
   if (left === 0) return <span className="badge">{words.ended}</span>;
   const tone = left < 3_600 ? 'bad' : left < 86_400 ? 'warn' : 'good';
   return (
-    <time dateTime={expiresAt} className={`badge ${tone} number`} title={minuteText(expiresAt)}>
+    <time dateTime={expiresAt} className={`badge ${tone} number`} title={localText(expiresAt)}>
       {words.left(spanText(left))}
     </time>
   );
+}
+
+/** At the end of a row: how much time is left, and until when. */
+export const RowCountdown = (props: Parameters<typeof Countdown>[0]) => (
+  <div className="item-end">
+    <Countdown {...props} />
+    <span className="soft">
+      <Time at={props.expiresAt} />
+    </span>
+  </div>
+);
+
+/** For how long something has waited, by the clock of this browser. The instant must stand beside it. */
+export function Waits({ since }: { readonly since: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <>{words.waits(ageText(Math.max(0, now - Date.parse(since)) / 1_000))}</>;
 }
 
 const ANNOUNCED = [3_600, 600, 60, 0];

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { localText, minuteText, momentText, shortText, timeText } from '../format.ts';
+import { Fragment, useEffect, useState, type ComponentType } from 'react';
+import { clockText, localText, minuteText, momentText, shortText, timeText } from '../format.ts';
 import { settings } from '../settings';
 import { texts } from '../texts.ts';
 import { Button } from './button';
@@ -76,24 +76,56 @@ export function Code({
   );
 }
 
-/** An instant in UTC, because periods are; the local time is beside it for who chose so, and in the tooltip. */
-export function Time({ at, isExact = false }: { readonly at: string | number; readonly isExact?: boolean }) {
+function Instant({ at, textOf }: { readonly at: string | number; readonly textOf: (date: Date) => string }) {
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={localText(date)}>
-      {settings.isLocalTime ? localText(date) : isExact ? timeText(date) : minuteText(date)}
+      {(settings.isLocalTime ? localText : textOf)(date)}
     </time>
   );
 }
 
+/** An instant in UTC, because periods are; the local time is beside it for who chose so, and in the tooltip. */
+export const Time = ({
+  at,
+  isExact = false,
+}: {
+  readonly at: string | number;
+  readonly isExact?: boolean;
+}) => <Instant at={at} textOf={isExact ? timeText : minuteText} />;
+
+export const ExactTime = ({ at }: { readonly at: string | number }) => <Time at={at} isExact />;
+
 /** The time of day, below a heading that says the day. */
-export function Moment({ at }: { readonly at: string }) {
-  const date = new Date(at);
-  return (
-    <time dateTime={date.toISOString()} title={localText(date)}>
-      {settings.isLocalTime ? localText(date) : momentText(date)}
-    </time>
-  );
+export const Moment = ({ at }: { readonly at: string }) => <Instant at={at} textOf={momentText} />;
+
+/** The time of day, of something that happened while the page was open. */
+export const Clock = ({ at }: { readonly at: number }) => <Instant at={at} textOf={clockText} />;
+
+/** Stands for an instant in a sentence. No text of the database can contain it. */
+const PLACE = '\u0000';
+
+/** A sentence with instants in it, in the order of its parameters. */
+export function Timed<At extends string | number>({
+  at,
+  as: Shown = Time,
+  in: sentence,
+}: {
+  readonly at: readonly At[];
+  readonly as?: ComponentType<{ readonly at: At }>;
+  readonly in: (...when: string[]) => string;
+}) {
+  return sentence(...at.map(() => PLACE))
+    .split(PLACE)
+    .map((piece, index) => {
+      const instant = at[index];
+      return (
+        <Fragment key={index}>
+          {piece}
+          {instant !== undefined && <Shown at={instant} />}
+        </Fragment>
+      );
+    });
 }
 
 export const None = () => <span className="soft">{words.none}</span>;

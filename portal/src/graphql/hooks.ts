@@ -3,13 +3,15 @@ import {
   useInfiniteQuery,
   useQuery,
   useQueryClient,
+  type QueryClient,
   type QueryKey,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { use, useCallback, useEffect, useMemo, useRef } from 'react';
 import { receivedNow, type Received } from '../design/countdown';
 import { SECRET } from '../app/client';
+import { ViewerContext } from '../app/session';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
 import { pagesOf, type Connection, type ReadPages } from './pages';
@@ -143,6 +145,13 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
 /** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */
 const RESUMED_AFTER_MS = 2_000;
 
+/** A subscription ended: what its codes say may have changed is read again, `readAgain` for what it was about. */
+export function afterEnd(client: QueryClient, codes: readonly string[], readAgain: () => void): void {
+  if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
+  if (codes.includes('FORBIDDEN')) gateway.dispatchEvent(new Event('refused'));
+  if (codes.includes('FORBIDDEN') || codes.includes('NOT_FOUND')) readAgain();
+}
+
 /** Follows a subscription while the component is mounted, and reads the data under the keys again at each event. */
 export function useLive<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
@@ -157,6 +166,8 @@ export function useLive<Result, Variables>(
     latest.current = { document, variables, cursorOf, keys };
   });
   const identity = JSON.stringify(variables);
+  // The gateway ends it when the permissions change: it begins again with the new ones.
+  const permissions = use(ViewerContext)?.permissions;
   useEffect(() => {
     if (!isOn) return undefined;
     const { document: asked, variables: values, cursorOf: cursor } = latest.current;
@@ -174,18 +185,12 @@ export function useLive<Result, Variables>(
     const stop = follow(asked, values, {
       next: readAgain,
       ...(cursor ? { cursorOf: cursor } : {}),
-      ended: (codes) => {
-        if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
-        if (codes.includes('FORBIDDEN')) {
-          gateway.dispatchEvent(new Event('refused'));
-          readAgain();
-        }
-      },
+      ended: (codes) => afterEnd(client, codes, readAgain),
     });
     return () => {
       clearTimeout(settled);
       stopWatching();
       stop();
     };
-  }, [client, identity, isOn]);
+  }, [client, identity, isOn, permissions]);
 }

@@ -19,6 +19,8 @@ const words = texts(
       'Ids, signatures and exact times of transactions, by which each can be found on the ledger.',
     senderInformationMeans: 'The accounts debited, who authorized and who paid: the addresses of senders.',
     withdrawalDetailsMeans: 'Amounts and destination accounts of withdrawals.',
+    staysHidden: 'What stays hidden',
+    nothingHidden: 'nothing of what a case can hide',
     least: 'amounts and days only',
     with: (names: string) => `amounts and days, with ${names}`,
     period: (from: string, to: string) => `${from} to ${to}, both days included, UTC`,
@@ -37,6 +39,8 @@ const words = texts(
       senderInformationMeans:
         'Les comptes débités, qui a autorisé et qui a payé : les adresses des émetteurs.',
       withdrawalDetailsMeans: 'Montants et comptes de destination des retraits.',
+      staysHidden: 'Ce qui reste masqué',
+      nothingHidden: 'rien de ce qu’un dossier peut masquer',
       least: 'montants et jours seulement',
       with: (names: string) => `montants et jours, avec ${names}`,
       period: (from: string, to: string) => `du ${from} au ${to}, jours entiers, UTC`,
@@ -61,6 +65,13 @@ export const flagMeaning = (flag: Flag): string => words[`${flag}Means`];
 export function flagsText(flags: Flags): string {
   const names = FLAGS.filter((flag) => flags[flag]).map((flag) => words[flag]);
   return names.length === 0 ? words.least : words.with(listText(names));
+}
+
+/** The name of what a case does not show, in a request, in its approval and before a report. */
+export const HIDDEN_NAME = words.staysHidden;
+export function hiddenText(flags: Flags): string {
+  const names = FLAGS.filter((flag) => !flags[flag]).map((flag) => words[flag]);
+  return names.length === 0 ? words.nothingHidden : listText(names);
 }
 
 export const periodText = (from: string, to: string) => words.period(dayText(from), dayText(to));

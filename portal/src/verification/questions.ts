@@ -84,6 +84,13 @@ export type Question =
       readonly note: string;
       readonly verifierKey: string;
     }
+  /** A tree of entries is that of the older one, with more after it. The roots are in base64. */
+  | {
+      readonly ask: 'continues';
+      readonly older: { readonly size: number; readonly root: string };
+      readonly newer: { readonly size: number; readonly root: string };
+      readonly hashes: readonly string[];
+    }
   /** `knownKeys` are the log's keys that this browser remembers: one of them signs receipts. */
   | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKeys?: readonly LogKey[] }
   | {

@@ -51,6 +51,8 @@ async function answer(question: Question): Promise<Verdict> {
       return { holds: true, findings: [], unverified: [] };
     case 'checkpoint':
       return checkpoint(question);
+    case 'continues':
+      return continues(question);
     case 'entry':
       return entry(question);
     case 'amount':
@@ -132,6 +134,17 @@ function checkpoint({
   };
   const unverified = before.verifierKey === verifierKey ? [] : [CHANGED_KEY];
   return { holds: true, findings: [signature, continues], unverified, ...known };
+}
+
+function continues({ older, newer, hashes }: Question & { ask: 'continues' }): Verdict {
+  const [from, to, ...proof] = [older.root, newer.root, ...hashes].map((hash) => base64.decode(hash));
+  const holds =
+    from !== undefined &&
+    to !== undefined &&
+    proof.every((hash) => hash !== undefined) &&
+    isConsistent({ size: older.size, root: from }, { size: newer.size, root: to }, proof);
+  // What was compared, and with whom, only the page knows.
+  return { holds, findings: [], unverified: [] };
 }
 
 const signerOf = ({ verifierKey, compromisedFrom }: ChainedKey): LogKey =>

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { followCaseRequests, followCases } from '../../../src/domain/cases/index.js';
+import { removeCaseAuditor } from '../../../src/domain/cases/running/change-case-auditors.js';
+import { endCase } from '../../../src/domain/cases/running/end-case.js';
 import { type Database, sql } from '../../../src/platform/database/index.js';
 import { followCaseTransactions } from '../../../src/domain/cases/records/follow-case-transactions.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
@@ -182,6 +184,22 @@ describe('the subscription to case changes', () => {
     added();
     expect(await next).toBe('NOT_FOUND');
     expect(await codeOf(followCaseTransactions(foundation, office.abel.principal, input))).toBe('NOT_FOUND');
+  });
+
+  it.each([
+    ['the case is ended early', endCase],
+    ['the assignment ends', removeCaseAuditor],
+  ])('ends for an auditor at once when %s', async (_, change) => {
+    const { id } = await office.open({
+      auditorIds: [office.ana, office.abel].map(({ principal }) => principal.userId),
+    });
+    const input = { foreignId: office.foreignId, id };
+    const stream = await followCaseTransactions(foundation, office.ana.principal, input, options);
+    await stream.next();
+    const next = codeOf(stream.next());
+    const { userId: auditorId } = office.ana.principal;
+    await change(foundation, office.administrator.principal, { ...input, auditorId, reason: 'A test' });
+    expect(await next).toBe('NOT_FOUND');
   });
 
   it('sends the number again when an asset of the case leaves its application, and when it is back', async () => {

@@ -150,6 +150,38 @@ portalStories('two concurrent browsers', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
+  it('follow the log again after a change of permissions that leaves it open', async () => {
+    const { application, organization } = story.app;
+    const member = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor, common: PERMISSIONS.common }] },
+      'Lou Less',
+    );
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(member, '/a/payments/log');
+    await page
+      .getByRole('button', { name: /^Entry \d+: Checked here$/ })
+      .first()
+      .waitFor();
+    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+      input: {
+        memberId: member.principal.userId,
+        permissions: {
+          owner: [],
+          applications: [{ foreignId: 'payments', common: [...PERMISSIONS.common] }],
+        },
+      },
+    });
+    // The next event detects it.
+    const request = await desk.ask('Filed before the page knows');
+    await page.getByText('Your permissions were changed.').waitFor();
+    await page.getByText('Ana Auditor requested a case').first().waitFor();
+    await desk.approve(request);
+    await page.getByText('Ada Administrator approved a case request').first().waitFor();
+  });
+
   it.each([
     ['/organization/relays', 'Relays'],
     ['/organization/people', 'People'],

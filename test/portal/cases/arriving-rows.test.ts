@@ -59,6 +59,9 @@ portalStories('new rows of a live list', (story) => {
       const { page } = visitor;
       await visitor.enter(who, '/a/payments/cases');
       const link = page.getByRole('link', { name: 'Open before anyone looks' });
+      const timeLeft = (text: string) =>
+        page.getByRole('listitem').filter({ hasText: text }).locator('.item-end').innerText();
+      expect(await timeLeft('Open before anyone looks')).toMatch(/^\d.* left\s.* UTC$/);
       await link.hover();
       const before = await link.boundingBox();
       const name = `While ${who.principal.userId} looks`;
@@ -74,6 +77,9 @@ portalStories('new rows of a live list', (story) => {
         who.email,
         true,
       ]);
+      // “To do” says, too, until when it is open.
+      await visitor.open('/');
+      expect(await timeLeft(name)).toMatch(/^\d.* left\s.* UTC$/);
     }
   });
 

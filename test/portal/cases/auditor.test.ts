@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { auditorCiphertexts, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { portalStories, until } from '../../kit/browser/portal.js';
 import { SEED_PASSWORD, seedMember } from '../../kit/seed.js';
 import { openDesk, tabTo, type Desk } from '../kit.js';
@@ -95,6 +97,9 @@ portalStories('the work of an auditor', (story) => {
     await example.getByRole('row', { name: 'From hidden hidden' }).waitFor();
     await page.getByLabel('Sender information').check();
     await example.getByRole('row', { name: 'From 7xKX…gAsU C2rP…4fWm' }).waitFor();
+    // More days than a date can have: the form refuses them, and the page stays.
+    await page.getByLabel('Days of access after the approval').fill('99999999999');
+    await example.waitFor();
   });
 
   it('leads from an empty list of cases, and from “To do”, to a new request', async () => {
@@ -132,6 +137,25 @@ portalStories('the work of an auditor', (story) => {
     expect(await page.evaluate('document.activeElement.firstElementChild.textContent')).toBe(
       `Signature: ${whole}`,
     );
+  });
+
+  it('shows times in UTC with the local time in the tooltip, or the local time if that is set', async () => {
+    const request = await desk.ask('Read in Tokyo');
+    const id = await desk.approve(request);
+    const visitor = await story.visit({ timezoneId: 'Asia/Tokyo' });
+    const { page } = visitor;
+    const time = page.getByRole('grid').locator('time').first();
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    expect(await time.textContent()).toMatch(/ UTC$/);
+    const local = await time.getAttribute('title');
+    expect(local).toMatch(/ GMT\+9$/);
+    await visitor.open('/account');
+    await page.getByLabel('Show times where I am').check();
+    await visitor.open(`/a/payments/cases/${id}`);
+    expect(await time.textContent()).toBe(local);
+    await visitor.open(`/a/payments/requests/${request}`);
+    await page.getByText(/^Decided by Ada Administrator on .* GMT\+9\./).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
   it('keeps the filters of a case: after Back, a reload, and by a link', async () => {
@@ -173,19 +197,32 @@ portalStories('the work of an auditor', (story) => {
     expect(new URL(other.page.url()).search).toBe('?tab=transactions');
   });
 
-  it('shows that amounts are hidden, not that their sum is zero', async () => {
+  it('shows that amounts are hidden or cannot be opened, and why, not that their sum is zero', async () => {
+    // Encrypted to a key that the organization does not have.
+    const { publicKey } = generateElGamalKeypair();
+    await seedRecords(story.app.application.foundation, desk.asset, [
+      {
+        blockTime: Math.floor(Date.now() / 1_000) - 86_400,
+        ciphertexts: auditorCiphertexts(publicKey, 5n),
+      },
+    ]);
     const flags = { fullTxIds: false, senderInformation: false, withdrawalDetails: false };
     const id = await desk.openCase('Amounts of transfers', flags);
     const visitor = await story.visit();
+    const { page } = visitor;
     await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
-    await visitor.page.getByRole('button', { name: 'Totals', exact: true }).click();
-    const totals = visitor.page.getByRole('table', { name: 'Totals of the case: PUSD' });
+    await page.getByRole('gridcell').getByText('No key opens it').waitFor();
+    await page.getByRole('button', { name: 'Amount is hidden. Why?' }).click();
+    const why = page.getByRole('dialog', { name: 'Amount is hidden' });
+    await why
+      .getByText('This case does not grant withdrawal details. The gateway left the value out')
+      .waitFor();
+    await why.getByRole('link', { name: 'Request a wider scope' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Totals', exact: true }).click();
+    const totals = page.getByRole('table', { name: 'Totals of the case: PUSD' });
     await totals.getByRole('row', { name: 'Withdrawal 1 none is shown 1 0' }).waitFor();
-    expect(
-      await totals
-        .getByRole('row', { name: /^Transfer/ })
-        .getByText('PUSD')
-        .count(),
-    ).toBe(1);
+    await totals.getByRole('row', { name: 'Transfer 3 0.071250 PUSD 0 1' }).waitFor();
   });
 });

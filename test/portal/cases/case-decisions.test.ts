@@ -3,7 +3,7 @@ import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { approveCaseRequest, closeCaseRequest, createCaseRequest } from '../../../src/domain/cases/index.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
 import { randomAddress, seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
-import { portalStories, until } from '../../kit/browser/portal.js';
+import { portalStories, until, type Visitor } from '../../kit/browser/portal.js';
 import { seedMember, type SeededUser } from '../../kit/seed.js';
 import { openDesk, type Desk } from '../kit.js';
 
@@ -40,6 +40,8 @@ portalStories('deciding on a case in the portal', (story) => {
     await dialog.getByLabel('Last day').fill(lastDay);
     await dialog.getByLabel('sender information').uncheck();
     await ledger.waitFor();
+    // More days than a date can have: the form refuses them, and the page stays.
+    await dialog.getByLabel('Days of access').fill('99999999999');
     await dialog.getByLabel('Days of access').fill('5');
     await dialog.getByText('(5 × 24 hours from now)').waitFor();
     await dialog.getByText('sender information', { exact: true }).first().waitFor();
@@ -160,8 +162,23 @@ portalStories('deciding on a case in the portal', (story) => {
     expect(await page.locator(`input[value="${other.id}"]`).count()).toBe(1);
   });
 
-  it('adds an auditor and removes one, who then has no access', async () => {
+  /** An auditor reads the case: its amounts are on screen. */
+  const reads = async (id: string) => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await visitor.page.getByText('0.001250 PUSD').first().waitFor();
+    return visitor;
+  };
+  const hasNothingLeft = async ({ page, accessibilityProblems }: Visitor) => {
+    await page.getByRole('heading', { name: 'Access has ended' }).waitFor();
+    await page.getByText('it has ended, or you are no longer one of its auditors').waitFor();
+    expect(await page.getByText('PUSD').count()).toBe(0);
+    expect(await accessibilityProblems()).toEqual([]);
+  };
+
+  it('adds an auditor and removes one, who then has no access, also if the case is on screen', async () => {
     const id = await desk.openCase('Changes hands');
+    const removed = await reads(id);
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, `/a/payments/cases/${id}`);
@@ -182,16 +199,23 @@ portalStories('deciding on a case in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Remove the auditor', exact: true }).click();
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    // Who decides on the case does not read it.
+    await page.getByRole('link', { name: 'Transactions', exact: true }).click();
+    await page.getByRole('heading', { name: 'Transactions are for the assigned auditors' }).waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
 
-    const [removed, added] = [await story.visit(), await story.visit()];
-    await removed.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await hasNothingLeft(removed);
+    const added = await story.visit();
+    await removed.page.reload();
     await removed.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
     await added.enter(abel, `/a/payments/cases/${id}`);
     await added.page.getByText('3, all of them').waitFor();
   });
 
-  it('ends a case with a reason, which everyone who oversees it can see', async () => {
+  it('ends a case with a reason, which everyone who oversees it can see, and removes it from its readers', async () => {
     const id = await desk.openCase('Ends today');
+    const reader = await reads(id);
     const [first, second] = [await story.visit(), await story.visit()];
     await first.enter(desk.administrator, `/a/payments/cases/${id}`);
     await second.enter(desk.everything, `/a/payments/cases/${id}`);
@@ -208,6 +232,16 @@ portalStories('deciding on a case in the portal', (story) => {
       expect(await page.getByRole('button', { name: 'End the case…' }).count()).toBe(0);
     }
     expect(await first.accessibilityProblems()).toEqual([]);
+    await hasNothingLeft(reader);
+    // Of the ended case, the auditor’s own request is left.
+    await reader.open('/a/payments/cases');
+    const ended = reader.page
+      .getByRole('list', { name: 'Ended cases of your requests' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Ends today' });
+    await ended.getByText('Ended', { exact: true }).waitFor();
+    expect(await ended.getByRole('link').count()).toBe(0);
+    expect(await reader.accessibilityProblems()).toEqual([]);
   });
 
   it('shows the amounts of a case by day, and the exact sums as a table', async () => {

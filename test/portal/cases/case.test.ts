@@ -49,6 +49,8 @@ portalStories('a case in the portal', (story) => {
     await asks.open('/a/payments/requests/new');
     await asks.page.getByRole('textbox', { name: 'Why do you need it?' }).fill('Quarterly review');
     await asks.page.getByRole('checkbox', { name: 'withdrawal details' }).check();
+    const hidden = 'full transaction ids and sender information';
+    await asks.page.getByText(hidden, { exact: true }).waitFor();
     expect(await asks.accessibilityProblems()).toEqual([]);
     await asks.page.getByRole('button', { name: 'File the request' }).click();
     await asks.page.getByRole('heading', { level: 1, name: 'Quarterly review' }).waitFor();
@@ -58,7 +60,7 @@ portalStories('a case in the portal', (story) => {
     await decides.page.getByRole('link', { name: 'Quarterly review' }).click();
     await decides.page.getByRole('button', { name: 'Approve…' }).click();
     const dialog = decides.page.getByRole('alertdialog');
-    await dialog.getByText('full transaction ids and sender information').waitFor();
+    await dialog.getByText(hidden, { exact: true }).waitFor();
     expect(await dialog.locator('button:focus').textContent()).toBe('Cancel');
     expect(await decides.accessibilityProblems()).toEqual([]);
     await dialog.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
@@ -70,6 +72,8 @@ portalStories('a case in the portal', (story) => {
     expect(await asks.accessibilityProblems()).toEqual([]);
     await asks.page.getByRole('link', { name: 'Reports' }).last().click();
     await asks.page.getByRole('button', { name: 'Create a report…' }).click();
+    const scope = asks.page.getByRole('dialog').getByRole('definition');
+    expect(await scope.allTextContents()).toEqual(expect.arrayContaining(['Test Dollar', hidden]));
     await asks.page.getByRole('button', { name: 'Create the report' }).click();
     await asks.page.getByText('The report is finished.').waitFor();
     const [download] = await Promise.all([

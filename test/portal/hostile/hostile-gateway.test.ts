@@ -232,8 +232,10 @@ portalStories('a lying gateway, in the portal', (story) => {
     });
 
     it('is compared with a colleague’s view by the signed root, not by a root reported separately', async () => {
-      const { note } = await story.logged();
-      const [, , root] = note.split('\n');
+      const rootOf = ({ note }: { readonly note: string }) => note.split('\n')[2]!;
+      const earlier = await story.logged();
+      await desk.ask('Filed after the colleague looked');
+      const root = rootOf(await story.logged());
       const other = base64.encode(new Uint8Array(32).fill(7));
       const visitor = await story.visit();
       const { page } = visitor;
@@ -252,8 +254,18 @@ portalStories('a lying gateway, in the portal', (story) => {
       await dialog.getByText('This is another root.').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
       // In groups, as it is read out.
-      await compare(root!.replaceAll(/.{11}/g, '$& '));
+      await compare(root.replaceAll(/.{11}/g, '$& '));
       await dialog.getByText('You both see the same log.').waitFor();
+      // At another size, by a proof.
+      const size = dialog.getByLabel('The size that your colleague sees');
+      await size.fill(String(earlier.size));
+      await compare(rootOf(earlier));
+      await dialog.getByText('the larger one continues the smaller one').waitFor();
+      await compare(other);
+      await dialog.getByText('One log does not continue the other.').waitFor();
+      await size.fill('99999');
+      await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+      await dialog.getByText('The gateway has no checkpoint of this size').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 

@@ -159,7 +159,7 @@ portalStories('the work of an owner', (story) => {
     expect(await page.getByRole('link', { name: 'Asked by an auditor' }).count()).toBe(1);
   });
 
-  it('creates an API key whose last day is included', async () => {
+  it('creates an API key whose last day is included, and which is expired afterwards', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/keys');
@@ -176,6 +176,16 @@ portalStories('the work of an owner', (story) => {
       sql`select expires_at from api_keys where name = 'Yearly import'`,
     );
     expect(key?.expires_at.toISOString()).toBe(`${lastDay}T23:59:59.999Z`);
+
+    // A day later, it is not active anymore.
+    await story.app.database.rows(
+      sql`update api_keys set expires_at = now() - interval '1 day' where name = 'Yearly import'`,
+    );
+    await page.reload();
+    const row = page.getByRole('listitem').filter({ hasText: 'Yearly import' });
+    await row.getByText('expired', { exact: true }).waitFor();
+    expect(await row.getByText('active', { exact: true }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
   it('shows the whole secret of a new API key on a narrow screen', async () => {

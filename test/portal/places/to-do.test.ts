@@ -35,13 +35,35 @@ portalStories('“To do” of a member of many applications', (story) => {
     expect(await visitor.page.getByText(/open case/).count()).toBe(0);
   });
 
+  it('shows the state of the log to everyone who reads a log, and leads to it', async () => {
+    const { application, organization } = story.app;
+    const viewer = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: ['reports:view_transactions'] }] },
+      'Vera Viewer',
+    );
+    for (const [who, place] of [
+      [desk.administrator, 'Activity'],
+      [viewer, 'Cases'],
+    ] as const) {
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(who);
+      await page.getByRole('button', { name: 'Activity log: Checked here' }).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      const card = page.locator('section', { has: page.getByRole('heading', { name: 'The activity log' }) });
+      await card.getByRole('link', { name: place }).click();
+      await page.getByRole('heading', { level: 1, name: place }).waitFor();
+    }
+  });
+
   it('is not blank for a member for whom nothing ever waits here', async () => {
     const { application, organization } = story.app;
-    const permissions = { applications: [{ foreignId: 'payments', common: PERMISSIONS.common }] };
     const reader = await seedMember(
       application.foundation,
       organization.organization.id,
-      permissions,
+      { owner: ['applications:read'] },
       'Rita Reader',
     );
     const visitor = await story.visit();
@@ -65,6 +87,7 @@ portalStories('“To do” of a member of many applications', (story) => {
     });
     await waiting.getByRole('link', { name: 'Waits for anyone' }).waitFor();
     await waiting.getByText(/payments · Ana Auditor/).waitFor();
+    await waiting.getByText(/^waits for \d+ min · .* UTC$/).waitFor();
     await page.getByText('None of your requests waits for a decision.').waitFor();
     await page.getByText('1 open case:', { exact: true }).waitFor();
     expect(questions.size).toBeLessThanOrEqual(MAX_QUESTIONS);

@@ -1,20 +1,21 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { holds } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Countdown, CountdownVoice, useSecondsLeft, type Received } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card, isGone, Loading, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
-import { Code, Time, ID_WORDS } from '../../design/values';
-import { listText, minuteText } from '../../format.ts';
+import { Code, Time, Timed, ID_WORDS } from '../../design/values';
+import { listText } from '../../format.ts';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
 import { later, Part } from '../../later';
 import { texts } from '../../texts.ts';
 import { flagsText, periodText, scopeSearch } from '../scope.ts';
 import { ChangeCase } from './change-case';
 import { CASE, CASE_CHANGED, type CaseNode } from './documents';
+import { useTransactionCount } from './follow-case.ts';
 
 const words = texts(
   {
@@ -37,6 +38,8 @@ const words = texts(
     ended: 'Access has ended',
     endedText: (when: string) =>
       `The window of this case closed on ${when}. Its transactions have been removed from this browser. Reports are kept.`,
+    goneText: (when: string) =>
+      `You can no longer read this case since ${when}: it has ended, or you are no longer one of its auditors. Its transactions have been removed from this browser. Reports are kept.`,
     toReports: 'Reports of this application',
     notAssigned: 'Transactions are for the assigned auditors',
     notAssignedText:
@@ -67,6 +70,8 @@ const words = texts(
       ended: 'L’accès est terminé',
       endedText: (when: string) =>
         `La fenêtre de ce dossier s’est fermée le ${when}. Ses transactions ont été retirées de ce navigateur. Les rapports déjà créés restent où ils sont.`,
+      goneText: (when: string) =>
+        `Vous ne pouvez plus lire ce dossier depuis le ${when} : il est terminé, ou vous n’en êtes plus auditeur. Ses transactions ont été retirées de ce navigateur. Les rapports déjà créés restent où ils sont.`,
       toReports: 'Rapports de cette application',
       notAssigned: 'Les transactions sont pour les auditeurs désignés',
       notAssignedText:
@@ -85,40 +90,57 @@ const CaseActivity = later(() => import('../log/case-activity'), 'CaseActivity')
 
 export function Case() {
   const { app, id } = useParams({ from: '/signed-in/a/$app/cases/$id' });
+  return <OneCase key={id} app={app} id={id} />;
+}
+
+function OneCase({ app, id }: { readonly app: string; readonly id: string }) {
   const viewer = useViewer();
+  const [overAt, setOverAt] = useState(0);
   const reading = useRead(['case', app, id], CASE, { foreignId: app, id });
   useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['case', app, id]]);
   return (
     <Await reading={reading} place={words.place} keepsGone>
-      {({ data, received }) => (
-        <CaseView
-          app={app}
-          // For an auditor, an ended case no longer exists: the known details stay on the page.
-          item={isGone(reading.error) ? goneAt(data.case, reading.errorUpdatedAt) : data.case}
-          received={received}
-          applicationName={applicationName(viewer, app)}
-        />
-      )}
+      {({ data, received }) => {
+        // For an auditor, an ended case no longer exists: the known details stay on the page.
+        const isOver = isGone(reading.error) || overAt > reading.dataUpdatedAt;
+        const at = overAt > reading.dataUpdatedAt ? overAt : reading.errorUpdatedAt;
+        return (
+          <CaseView
+            app={app}
+            item={isOver ? goneAt(data.case, at) : data.case}
+            isGone={isOver}
+            received={received}
+            applicationName={applicationName(viewer, app)}
+            onOver={setOverAt}
+          />
+        );
+      }}
     </Await>
   );
 }
 
+/** As it was known, and over since then; where its window closed before, since that. */
 const goneAt = (item: CaseNode, time: number): CaseNode => ({
   ...item,
   secondsLeft: 0,
-  expiresAt: new Date(time).toISOString(),
+  expiresAt: new Date(Math.min(time, Date.parse(item.expiresAt))).toISOString(),
 });
 
 function CaseView({
   app,
   item,
+  isGone: hasGone,
   received,
   applicationName: name,
+  onOver,
 }: {
   readonly app: string;
   readonly item: CaseNode;
+  /** The viewer may no longer read it. Why is not known. */
+  readonly isGone: boolean;
   readonly received: Received;
   readonly applicationName: string;
+  readonly onOver: (at: number) => void;
 }) {
   const viewer = useViewer();
   const client = useQueryClient();
@@ -129,6 +151,7 @@ function CaseView({
   const oversees =
     holds(viewer.permissions, app, 'administrator', 'cases:approve_creation') ||
     holds(viewer.permissions, app, 'administrator', 'cases:list');
+  const count = useTransactionCount({ app, id: item.id, isOn: reads && isOpen }, onOver);
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
   const { tab = reads ? 'transactions' : 'reports' } = search;
   // Decrypted data is removed at the moment the right to read it ends.
@@ -149,7 +172,9 @@ function CaseView({
       </header>
       {item.endedAt !== null && (
         <Notice isLive>
-          <p>{words.endedBy(item.ender?.name ?? words.erased, minuteText(item.endedAt))}</p>
+          <p>
+            <Timed at={[item.endedAt]} in={(when) => words.endedBy(item.ender?.name ?? words.erased, when)} />
+          </p>
           <p>
             {words.because} {item.endReason}
           </p>
@@ -190,7 +215,7 @@ function CaseView({
         )}
       </Card>
       {!isOpen && !oversees ? (
-        <Ended app={app} expiresAt={item.expiresAt} />
+        <Ended app={app} expiresAt={item.expiresAt} isGone={hasGone} />
       ) : (
         <>
           <nav className="tabs" aria-label={words.parts}>
@@ -211,9 +236,9 @@ function CaseView({
           <Part key={tab} fallback={<Loading />}>
             {tab === 'transactions' &&
               (!isOpen ? (
-                <Ended app={app} expiresAt={item.expiresAt} />
+                <Ended app={app} expiresAt={item.expiresAt} isGone={hasGone} />
               ) : reads ? (
-                <Transactions app={app} item={item} />
+                <Transactions app={app} item={item} count={count} />
               ) : (
                 <Card title={words.notAssigned}>
                   <p>{words.notAssignedText}</p>
@@ -229,7 +254,15 @@ function CaseView({
 }
 
 /** Replaces the removed content: since when, and what stays. */
-function Ended({ app, expiresAt }: { readonly app: string; readonly expiresAt: string }) {
+function Ended({
+  app,
+  expiresAt,
+  isGone: hasGone,
+}: {
+  readonly app: string;
+  readonly expiresAt: string;
+  readonly isGone: boolean;
+}) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -237,7 +270,9 @@ function Ended({ app, expiresAt }: { readonly app: string; readonly expiresAt: s
       <h2 ref={heading} tabIndex={-1}>
         {words.ended}
       </h2>
-      <p>{words.endedText(minuteText(expiresAt))}</p>
+      <p>
+        <Timed at={[expiresAt]} in={hasGone ? words.goneText : words.endedText} />
+      </p>
       <p>
         <Link to="/a/$app/reports" params={{ app }}>
           {words.toReports}

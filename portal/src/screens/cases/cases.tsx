@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds, type Received } from '../../design/countdown';
+import { elapsedSeconds, RowCountdown, type Received } from '../../design/countdown';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
 import { Badge, Time } from '../../design/values';
@@ -85,13 +85,11 @@ export function Cases() {
                         {listText(item.auditors.map(({ name }) => name))} · {flagsText(item.disclosureFlags)}
                       </p>
                     </div>
-                    <div className="item-end">
-                      <Countdown
-                        secondsLeft={item.secondsLeft}
-                        received={item.received}
-                        expiresAt={item.expiresAt}
-                      />
-                    </div>
+                    <RowCountdown
+                      secondsLeft={item.secondsLeft}
+                      received={item.received}
+                      expiresAt={item.expiresAt}
+                    />
                   </li>
                 ))}
               </ul>

@@ -3,7 +3,8 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
-import { listText, timeText } from '../../format.ts';
+import { ExactTime, Timed } from '../../design/values';
+import { listText } from '../../format.ts';
 import { capitalized, texts } from '../../texts.ts';
 import type { Flag } from '../flags.ts';
 import { flagName, scopeSearch } from '../scope.ts';
@@ -67,11 +68,13 @@ export function Explanation({
         </>
       )}
       <p className="soft">
-        {words.granted(
-          item.approver.name,
-          timeText(item.createdAt),
-          listText(item.auditors.map(({ name }) => name)),
-        )}
+        <Timed
+          at={[item.createdAt]}
+          as={ExactTime}
+          in={(when) =>
+            words.granted(item.approver.name, when, listText(item.auditors.map(({ name }) => name)))
+          }
+        />
       </p>
       {holds(viewer.permissions, app, 'auditor', 'cases:create') && (
         <p>

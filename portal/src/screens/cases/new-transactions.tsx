@@ -1,8 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../design/button';
-import { follow } from '../../graphql/live';
 import { counted, texts } from '../../texts.ts';
-import { RECORD_ADDED } from './documents';
 
 const words = texts(
   {
@@ -19,31 +17,14 @@ const words = texts(
 
 /** Says that transactions were added since the list was read. They are read when the reader asks: reading is logged. */
 export function NewTransactions({
-  app,
-  id,
+  total,
   onShow,
 }: {
-  readonly app: string;
-  readonly id: string;
+  readonly total: number | undefined;
   readonly onShow: () => void;
 }) {
-  const [known, setKnown] = useState<number>();
-  const [total, setTotal] = useState<number>();
-  useEffect(
-    () =>
-      follow(
-        RECORD_ADDED,
-        { foreignId: app, id },
-        {
-          next({ caseTransactionAdded: { totalCount } }) {
-            setTotal(totalCount);
-            setKnown((before) => before ?? totalCount);
-          },
-          ended: () => undefined,
-        },
-      ),
-    [app, id],
-  );
+  const [known, setKnown] = useState(total);
+  if (known === undefined && total !== undefined) setKnown(total);
   const count = known === undefined || total === undefined ? 0 : total - known;
   return (
     <div role="status">

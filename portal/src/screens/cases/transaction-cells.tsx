@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../design/lists/virtual-grid';
-import { amountText, dayText, shortText, timeText } from '../../format.ts';
+import { Time } from '../../design/values';
+import { amountText, dayText, shortText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { MarkButton, useVerdict, type MarkState } from '../../verification/marks';
 import { amountFile, amountQuestion, type ProofFile } from '../../verification/proof-files';
@@ -93,7 +94,8 @@ export function columnsFor(
       id: 'time',
       name: hasTimes ? words.time : words.day,
       width: hasTimes ? '15.5rem' : '8rem',
-      cell: ({ blockTime }) => (hasTimes ? timeText(blockTime * 1_000) : dayText(blockTime * 1_000)),
+      cell: ({ blockTime }) =>
+        hasTimes ? <Time at={blockTime * 1_000} isExact /> : dayText(blockTime * 1_000),
     },
     { id: 'type', name: words.what, width: '9rem', cell: ({ type }) => TYPE_NAMES[type] },
     {

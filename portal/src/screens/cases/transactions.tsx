@@ -98,7 +98,16 @@ const words = texts(
 
 const PAGE_SIZE = 200;
 
-export function Transactions({ app, item }: { readonly app: string; readonly item: CaseNode }) {
+export function Transactions({
+  app,
+  item,
+  count: countNow,
+}: {
+  readonly app: string;
+  readonly item: CaseNode;
+  /** How many there are by now, if that is known. */
+  readonly count: number | undefined;
+}) {
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
   const { type, from, to } = search;
   const asset = item.assets.find(({ id }) => id === search.asset)?.id;
@@ -230,7 +239,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
             </Button>
           ))}
         </div>
-        <NewTransactions app={app} id={item.id} onShow={pages.readAgain} />
+        <NewTransactions total={countNow} onShow={pages.readAgain} />
         {shows === 'totals' && <Totals app={app} id={item.id} />}
         {shows === 'pictures' && (
           <Pictures

@@ -4,8 +4,7 @@ import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
-import { Code, ID_WORDS, Time } from '../../design/values';
-import { timeText } from '../../format.ts';
+import { Code, ExactTime, ID_WORDS, Time, Timed } from '../../design/values';
 import type { GrantedOf } from '../../graphql/document';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
@@ -146,7 +145,9 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
             <NamedRecords ids={disclosure.scope.transactionIds} account={disclosure.scope.account} />
           </Fact>
           {(disclosure.scope.from != null || disclosure.scope.to != null) && (
-            <Fact name={words.period}>{periodText(disclosure.scope)}</Fact>
+            <Fact name={words.period}>
+              <Period {...disclosure.scope} />
+            </Fact>
           )}
           <Fact name={words.format}>{disclosure.format.toUpperCase()}</Fact>
           {people && <DecidingPolicy policy={people.policy} hasDecided={disclosure.policyId !== null} />}
@@ -184,9 +185,10 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
 }
 
 /** The period that was asked for, both ends included. */
-function periodText({ from, to }: { readonly from: string | null; readonly to: string | null }): string {
-  if (from === null) return to === null ? '' : words.until(timeText(to));
-  return to === null ? words.since(timeText(from)) : words.between(timeText(from), timeText(to));
+function Period({ from, to }: { readonly from: string | null; readonly to: string | null }) {
+  const at = [from, to].filter((end) => end !== null);
+  const sentence = from === null ? words.until : to === null ? words.since : words.between;
+  return <Timed at={at} as={ExactTime} in={sentence} />;
 }
 
 /** Who asked, for which asset, and how many records would be or were disclosed. */

@@ -26,11 +26,24 @@ export function spokenGroups(hash: string): readonly string[] {
   );
 }
 
-/** Whether somebody wrote this hash, as its text or as its words. */
-export function isWritten(hash: string, written: string): boolean {
-  const letters = (text: string) => text.replaceAll(/[\s-]/g, '');
-  return (
-    letters(written) === letters(hash) ||
-    letters(written.toLowerCase()) === letters(spokenGroups(hash).join(' '))
-  );
+/** As text, 44 characters in base64, of which the last says nothing. */
+const TEXT = /^[A-Za-z0-9+/]{43}=?$/;
+const [consonant, vowel] = [`[${CONSONANTS}]`, `[${VOWELS}]`];
+const WORDS = new RegExp(`^(?:${consonant}${vowel}${consonant}${vowel}${consonant}){16}$`);
+
+function bytesOf(word: string): readonly number[] {
+  const bits = [...word].reduce((value, letter, index) => {
+    const letters = index % 2 === 0 ? CONSONANTS : VOWELS;
+    return value * letters.length + letters.indexOf(letter);
+  }, 0);
+  return [bits >> 8, bits & 0xff];
+}
+
+/** The hash in base64 that somebody wrote, as its text or as its words; undefined if it is neither. */
+export function hashWritten(written: string): string | undefined {
+  const letters = written.replaceAll(/[\s-]/g, '');
+  if (TEXT.test(letters)) return btoa(atob(letters));
+  const spoken = letters.toLowerCase();
+  if (!WORDS.test(spoken)) return undefined;
+  return btoa(String.fromCharCode(...(spoken.match(/.{5}/g) ?? []).flatMap(bytesOf)));
 }

@@ -9,7 +9,7 @@ import { useAction, usePages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import type { CaseNode } from '../cases/documents';
-import { flagsText, periodText } from '../scope.ts';
+import { flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
 import { GENERATE, REPORTS } from './documents';
 import type { EnumOf } from '../../graphql/document';
 import { downloadAddress } from './download';
@@ -30,6 +30,7 @@ const words = texts(
     transaction_detail: 'Every transaction',
     transaction_detailHint: 'Each transaction as this case shows it, with the totals.',
     period: 'Period',
+    assets: 'Assets',
     shown: 'Shown',
     auditors: 'Auditors',
     note: 'The file never changes after it is created. The log records that you created it, and its hash.',
@@ -46,6 +47,7 @@ const words = texts(
       transaction_detail: 'Chaque transaction',
       transaction_detailHint: 'Chaque transaction telle que ce dossier la montre, avec les totaux.',
       period: 'Période',
+      assets: 'Actifs',
       shown: 'Visible',
       auditors: 'Auditeurs',
       note: 'Une fois créé, le fichier ne change plus. Le journal garde la trace de sa création et son empreinte.',
@@ -130,7 +132,9 @@ export function CaseReports({
         >
           <Facts>
             <Fact name={words.period}>{periodText(item.periodFrom, item.periodTo)}</Fact>
+            <Fact name={words.assets}>{listText(item.assets.map(({ name }) => name))}</Fact>
             <Fact name={words.shown}>{flagsText(item.disclosureFlags)}</Fact>
+            <Fact name={HIDDEN_NAME}>{hiddenText(item.disclosureFlags)}</Fact>
             <Fact name={words.auditors}>{listText(item.auditors.map(({ name }) => name))}</Fact>
           </Facts>
           <Radios

@@ -5,7 +5,8 @@ import { Confirm } from '../../design/dialog';
 import { Checkbox } from '../../design/fields';
 import type { FormValues } from '../../design/form-values.ts';
 import { Fact, Facts } from '../../design/table';
-import { listText, minuteText } from '../../format.ts';
+import { Timed } from '../../design/values';
+import { listText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
 import { pagesOf } from '../../graphql/pages';
 import { request as run } from '../../graphql/request';
@@ -13,7 +14,7 @@ import { counted, texts } from '../../texts.ts';
 import { nextPending } from '../next-pending.ts';
 import { ReasonField } from '../reason-field';
 import { FLAGS } from '../flags.ts';
-import { flagName, flagsText, periodText } from '../scope.ts';
+import { flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
 import { Stay, stays } from '../stay';
 import { GrantFields, grantOfAll, lessThanAsked } from './grant';
 import { GrantedNumber } from './preview';
@@ -26,8 +27,6 @@ const words = texts(
     approveTitle: 'This opens a case.',
     who: 'Who can read it',
     what: 'What they see',
-    hidden: 'What stays hidden',
-    nothingHidden: 'nothing of what a case can hide',
     ledger:
       'The ledger is public: a destination and a day can be enough to find a transfer there, and with it its sender and its id.',
     until: 'Until',
@@ -54,8 +53,6 @@ const words = texts(
       approveTitle: 'Ceci ouvre un dossier.',
       who: 'Qui peut le lire',
       what: 'Ce qu’ils voient',
-      hidden: 'Ce qui reste masqué',
-      nothingHidden: 'rien de ce qu’un dossier peut masquer',
       ledger:
         'Le registre est public : une destination et un jour peuvent suffire à y retrouver un transfert, et avec lui son expéditeur et son identifiant.',
       until: 'Jusqu’au',
@@ -151,7 +148,6 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       },
     }),
   );
-  const hidden = FLAGS.filter((flag) => !grant.disclosureFlags[flag]).map(flagName);
   const auditors = request.auditors.filter(({ id }) => grant.auditorIds.includes(id));
   const assets = request.assets.filter(({ id }) => grant.assetIds.includes(id));
   return (
@@ -179,15 +175,19 @@ export function Approve({ app, request, onClose }: DecisionProps) {
         <Fact name={words.period}>{periodText(grant.periodFrom, grant.periodTo)}</Fact>
         <GrantedNumber app={app} request={request} grant={grant} />
         <Fact name={words.what}>{flagsText(grant.disclosureFlags)}</Fact>
-        <Fact name={words.hidden}>{hidden.length === 0 ? words.nothingHidden : listText(hidden)}</Fact>
+        <Fact name={HIDDEN_NAME}>{hiddenText(grant.disclosureFlags)}</Fact>
         <Fact name={words.until}>
-          {words.untilText(minuteText(now + grant.accessDays * DAY_MS), grant.accessDays)}
+          <Timed
+            // While it is typed, it can be any number.
+            at={[now + Math.min(grant.accessDays, request.accessDays) * DAY_MS]}
+            in={(when) => words.untilText(when, grant.accessDays)}
+          />
         </Fact>
       </Facts>
       <Checkbox name="isLess" label={words.less} hint={words.lessHint} checked={isLess} onChange={setLess} />
       {isLess && <GrantFields request={request} grant={chosen} onChange={setChosen} />}
       {isEmpty && <p role="status">{words.nobody}</p>}
-      {hidden.length > 0 && <p>{words.ledger}</p>}
+      {FLAGS.some((flag) => !grant.disclosureFlags[flag]) && <p>{words.ledger}</p>}
       <p>{words.ends}</p>
       <ReasonField isRequired={false} />
       <Stay />

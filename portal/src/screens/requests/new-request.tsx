@@ -5,14 +5,15 @@ import { Button } from '../../design/button';
 import { Checkbox, Field, Form } from '../../design/fields';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
-import { dayText, listText, minuteText, timeText } from '../../format.ts';
+import { Time } from '../../design/values';
+import { dayText, listText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { capitalized, texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
-import { flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
+import { flagMeaning, flagName, flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 
 const words = texts(
@@ -101,6 +102,7 @@ const words = texts(
 );
 
 const DAY_MS = 86_400_000;
+const MAX_ACCESS_DAYS = 3_650;
 const EXAMPLE_TIME = Date.UTC(2026, 10, 3, 9, 14, 7);
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -311,7 +313,7 @@ function RequestForm({
             value={days}
             onChange={setDays}
             min="1"
-            max="3650"
+            max={String(MAX_ACCESS_DAYS)}
           />
         </Card>
       </div>
@@ -322,7 +324,10 @@ function RequestForm({
             <Fact name={words.assets}>{names(assets, chosenAssets)}</Fact>
             {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
-            <Fact name={words.until}>{minuteText(now.getTime() + (Number(days) || 0) * DAY_MS)}</Fact>
+            <Fact name={HIDDEN_NAME}>{hiddenText(flags)}</Fact>
+            <Fact name={words.until}>
+              <Time at={now.getTime() + Math.min(Number(days) || 0, MAX_ACCESS_DAYS) * DAY_MS} />
+            </Fact>
           </Facts>
           {lacks !== undefined && <p role="status">{lacks}</p>}
           <Button
@@ -351,7 +356,10 @@ function Example({ flags }: { readonly flags: Readonly<Record<Flag, boolean>> })
   const shown = (isShown: boolean, value: string) =>
     isShown ? <code>{value}</code> : <span className="hidden-value">{words.hidden}</span>;
   const rows = [
-    { name: words.time, of: () => (flags.fullTxIds ? timeText(EXAMPLE_TIME) : dayText(EXAMPLE_TIME)) },
+    {
+      name: words.time,
+      of: () => (flags.fullTxIds ? <Time at={EXAMPLE_TIME} isExact /> : dayText(EXAMPLE_TIME)),
+    },
     {
       name: words.amount,
       of: ({ what, amount }: Example) => shown(what === 'transfer' || flags.withdrawalDetails, amount),

@@ -6,8 +6,8 @@ import { Button } from '../../design/button';
 import { Heading } from '../../design/heading';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
-import { Code, Time, ID_WORDS } from '../../design/values';
-import { listText, minuteText } from '../../format.ts';
+import { Code, Time, Timed, ID_WORDS } from '../../design/values';
+import { listText } from '../../format.ts';
 import { useLive, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { useDecidedFocus } from '../decided-focus.ts';
@@ -160,14 +160,18 @@ function Decision({
   const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
   const withdraws = isOwn && holds(viewer.permissions, app, 'auditor', 'cases:withdraw_pending_request');
   if (request.status !== 'pending') {
-    const when = request.decidedAt === null ? '' : minuteText(request.decidedAt);
     return (
       <div ref={decided} tabIndex={-1}>
         <Notice isLive tone={request.status === 'approved' ? 'good' : 'plain'}>
           <p>
-            {request.withdrawn
-              ? words.withdrew(when)
-              : words.decidedBy(request.decider?.name ?? words.erased, when)}{' '}
+            <Timed
+              at={request.decidedAt === null ? [] : [request.decidedAt]}
+              in={(when = '') =>
+                request.withdrawn
+                  ? words.withdrew(when)
+                  : words.decidedBy(request.decider?.name ?? words.erased, when)
+              }
+            />{' '}
             {request.caseId !== null && (
               <Link to="/a/$app/cases/$id" params={{ app, id: request.caseId }}>
                 {words.toCase}

@@ -2,6 +2,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useViewer } from '../../app/session';
 import { holds } from '../../app/places.ts';
 import type { EnumOf } from '../../graphql/document';
+import { Waits } from '../../design/countdown';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
@@ -167,6 +168,11 @@ export function RequestList({
           <div className="item-end">
             <RequestStatus request={request} />
             <span className="soft">
+              {request.status === 'pending' && (
+                <>
+                  <Waits since={request.createdAt} /> ·{' '}
+                </>
+              )}
               <Time at={request.decidedAt ?? request.createdAt} />
             </span>
           </div>

@@ -4,11 +4,12 @@ import {
   holdsOwner,
   holdsSomewhere,
   PLACE_NAMES,
+  readsSomeLog,
   seesCases,
   seesProposals,
 } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { elapsedSeconds, RowCountdown } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
 import { countText } from '../../format.ts';
@@ -47,6 +48,7 @@ const words = texts(
     all: (count: number) => `All ${countText(count)}`,
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
+    logOfCases: 'Each of your cases shows its own activity.',
     nothing:
       'Nothing waits for you. What needs you appears here; the places that you may use are in the navigation.',
     noPermission:
@@ -72,6 +74,7 @@ const words = texts(
       all: (count: number) => `Voir les ${countText(count)}`,
       log: 'Le journal d’activité',
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
+      logOfCases: 'Chacun de vos dossiers montre sa propre activité.',
       nothing:
         'Rien ne vous attend. Ce qui vous attendra paraîtra ici ; les lieux qui vous sont ouverts sont dans la navigation.',
       noPermission:
@@ -90,7 +93,7 @@ export function ToDo() {
     holdsOwner(permissions, 'disclosures:decide') ||
     holdsSomewhere(permissions, ['administrator', 'disclosures:decide']);
   const managesMembers = holdsOwner(permissions, 'members:manage');
-  const seesLog = holdsOwner(permissions, 'logs:view_activity');
+  const seesLog = readsSomeLog(permissions);
   const decidesRequests = holdsSomewhere(permissions, ['administrator', 'cases:approve_creation']);
   const asks = holdsSomewhere(permissions, ['auditor', 'cases:create']);
   const hasCases = permissions.applications.some(({ foreignId }) => seesCases(permissions, foreignId));
@@ -124,9 +127,7 @@ export function ToDo() {
         {seesLog && (
           <Card title={words.log} aside={<LogMark />}>
             <p>{words.logText}</p>
-            <p>
-              <Link to="/organization/log">{PLACE_NAMES.organizationLog}</Link>
-            </p>
+            <ToLog />
           </Card>
         )}
         {!hasCard && (
@@ -157,7 +158,7 @@ function ToEach({
   text,
   ofSeveral = text,
 }: {
-  readonly to: '/a/$app/cases' | '/a/$app/requests' | '/a/$app/requests/new';
+  readonly to: '/a/$app/cases' | '/a/$app/log' | '/a/$app/requests' | '/a/$app/requests/new';
   /** By foreignId, with how many things are there, if they are counted. */
   readonly of: ReadonlyMap<string, number | undefined>;
   readonly text: string;
@@ -186,6 +187,28 @@ function ToEach({
       ))}
       {applications.size > MAX_LINKS && <span>{words.others(applications.size - MAX_LINKS)}</span>}
     </div>
+  );
+}
+
+/** The log that the viewer reads: of the organization, of applications, or of cases. */
+function ToLog() {
+  const { permissions } = useViewer();
+  if (holdsOwner(permissions, 'logs:view_activity'))
+    return (
+      <p>
+        <Link to="/organization/log">{PLACE_NAMES.organizationLog}</Link>
+      </p>
+    );
+  const open = permissions.applications.map(({ foreignId }) => foreignId);
+  const those = (apps: readonly string[]) => new Map(apps.map((app) => [app, undefined]));
+  const logs = open.filter((app) => holds(permissions, app, 'common', 'logs:view_activity'));
+  if (logs.length > 0) return <ToEach to="/a/$app/log" of={those(logs)} text={PLACE_NAMES.log} />;
+  const cases = open.filter((app) => seesCases(permissions, app));
+  return (
+    <>
+      <p>{words.logOfCases}</p>
+      <ToEach to="/a/$app/cases" of={those(cases)} text={PLACE_NAMES.cases} />
+    </>
   );
 }
 
@@ -335,9 +358,7 @@ function EndingCases() {
                         </Link>
                         {only === undefined && <p className="soft">{application.name}</p>}
                       </div>
-                      <div className="item-end">
-                        <Countdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
-                      </div>
+                      <RowCountdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
                     </li>
                   ))}
                 </ul>

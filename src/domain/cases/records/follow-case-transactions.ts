@@ -7,6 +7,7 @@ import {
 import { type Principal } from '../../access/index.js';
 import { transactionsTopic } from '../../transactions/index.js';
 import { requireCaseAccess, requireCaseAccessStill } from '../case-access.js';
+import { casesTopic } from '../case-changes.js';
 import { type CaseScope, type CaseSnapshot, scopeOf, snapshotOf } from './case-scope.js';
 import { countAddedCaseTransactions, countCaseTransactions } from './select-case-transactions.js';
 
@@ -37,7 +38,8 @@ export async function followCaseTransactions(
   return followPositions<CaseTransactionCount>(
     signals,
     {
-      topics: scope.assetIds.map(transactionsTopic),
+      // A change of the case can end the access: it is checked at once, not with the next poll.
+      topics: [casesTopic(scope.applicationId), ...scope.assetIds.map(transactionsTopic)],
       after: -1,
       batch: Number.POSITIVE_INFINITY,
       async read(shown) {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
+import type { Received } from '../../../design/countdown';
 import { Confirm, Layer } from '../../../design/dialog';
 import { Checkbox, Field } from '../../../design/fields';
 import { Listing } from '../../../design/states';
@@ -21,9 +22,11 @@ const words = texts(
     empty: 'There is no API key. A backend needs one to call the Asset API.',
     revoked: 'revoked',
     active: 'active',
+    expired: 'expired',
     used: 'last used',
     never: 'never used',
     expires: 'ends',
+    ended: 'ended',
     by: (name: string) => `created by ${name}`,
     byOperator: 'created by the operator',
     revoke: 'Revoke…',
@@ -51,9 +54,11 @@ const words = texts(
       empty: 'Il n’y a pas de clé d’API. Un service en a besoin pour appeler l’API des actifs.',
       revoked: 'révoquée',
       active: 'active',
+      expired: 'expirée',
       used: 'dernier usage',
       never: 'jamais utilisée',
       expires: 'expire le',
+      ended: 'a expiré le',
       by: (name: string) => `créée par ${name}`,
       byOperator: 'créée par l’opérateur',
       revoke: 'Révoquer…',
@@ -76,6 +81,15 @@ const words = texts(
     },
   },
 );
+
+/** As of when the list was read. */
+const hasExpired = ({
+  expiresAt,
+  received,
+}: {
+  readonly expiresAt: string | null;
+  readonly received: Received;
+}): boolean => expiresAt !== null && Date.parse(expiresAt) <= received.wall;
 
 export function Keys() {
   const { permissions } = useViewer();
@@ -126,7 +140,7 @@ export function Keys() {
                     {key.expiresAt !== null && (
                       <>
                         {' '}
-                        · {words.expires} <Time at={key.expiresAt} />
+                        · {hasExpired(key) ? words.ended : words.expires} <Time at={key.expiresAt} />
                       </>
                     )}
                   </p>
@@ -134,7 +148,11 @@ export function Keys() {
                 <div className="row">
                   {key.revokedAt === null ? (
                     <>
-                      <Badge tone="good">{words.active}</Badge>
+                      {hasExpired(key) ? (
+                        <Badge tone="warn">{words.expired}</Badge>
+                      ) : (
+                        <Badge tone="good">{words.active}</Badge>
+                      )}
                       <Button label={`${words.revoke} ${key.name}`} onPress={() => setOpen(key)}>
                         {words.revoke}
                       </Button>

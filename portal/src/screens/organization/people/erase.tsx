@@ -1,12 +1,16 @@
 import { useState } from 'react';
+import { holdsOwner } from '../../../app/places.ts';
+import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
 import { Field } from '../../../design/fields';
 import { Card, Notice } from '../../../design/states';
-import { useAction } from '../../../graphql/hooks';
+import { graphql } from '../../../graphql/document';
+import { useAction, useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { counted, texts } from '../../../texts.ts';
 import { ERASE } from '../documents';
+import { TypedName } from './typed-name';
 
 const words = texts(
   {
@@ -43,16 +47,46 @@ const words = texts(
   },
 );
 
+/** The entry of the log about the last removal of a person. */
+const REMOVED = graphql(`
+  query RemovedMember($id: ID!) {
+    activityLog(eventType: "member.removed", objectId: $id, first: 1) {
+      nodes {
+        object
+      }
+    }
+  }
+`);
+
+const USER_ID = /^usr_[0-9a-z]{26}$/;
+
+/** The name of a former member, if the viewer may read it in the log, and it is not erased. */
+function useFormerName(id: string): { readonly name: string | undefined; readonly isKnown: boolean } {
+  const { permissions } = useViewer();
+  const enabled = holdsOwner(permissions, 'logs:view_activity') && USER_ID.test(id);
+  const { data, error } = useRead(['activityLog', 'removed', id], REMOVED, { id }, { enabled });
+  const removed = data?.data.activityLog.nodes[0]?.object;
+  const name = removed?.['name'];
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    isKnown: !enabled || data !== undefined || error !== null,
+  };
+}
+
 /**
- * Former members are not listed: their id is copied from the log. It is typed twice, because an erasure cannot be undone.
+ * Former members are not listed: their id is copied from the log, which says whose it is. Their name is typed, because an
+ * erasure cannot be undone; where the viewer cannot read it, the id a second time.
  */
 export function ErasePersonalValues() {
   const [isOpen, setOpen] = useState(false);
+  const [userId, setUserId] = useState('');
   const [differs, setDiffers] = useState(false);
+  const { name, isKnown } = useFormerName(userId);
   const [done, setDone] = useState<{ readonly values: number; readonly entries: number }>();
-  const action = useAction((userId: string) => run(ERASE, { userId }), [['activityLog'], ['securityEvents']]);
+  const action = useAction(() => run(ERASE, { userId }), [['activityLog'], ['securityEvents']]);
   const close = () => {
     setOpen(false);
+    setUserId('');
     setDiffers(false);
     action.reset();
   };
@@ -74,21 +108,39 @@ export function ErasePersonalValues() {
           busy={words.busy}
           isDanger
           state={action}
+          isReady={isKnown}
           onClose={close}
           onConfirm={(values) => {
-            const userId = values.text('userId');
-            setDiffers(userId !== values.text('again'));
-            if (userId !== values.text('again')) return;
-            void action.run(userId, ({ erasePersonalValues }) => {
+            const isOther = values.text('typed') !== (name ?? userId);
+            setDiffers(isOther);
+            if (isOther) return;
+            void action.run(undefined, ({ erasePersonalValues }) => {
               setDone(erasePersonalValues);
               close();
             });
           }}
         >
           <p>{words.confirmText}</p>
-          <Field name="userId" label={words.id} hint={words.idHint} isRequired isMono />
-          <Field name="again" label={words.again} isRequired isMono />
-          <div role="status">{differs && <p className="field-error">{words.differs}</p>}</div>
+          <Field
+            name="userId"
+            label={words.id}
+            hint={words.idHint}
+            isRequired
+            isMono
+            value={userId}
+            onChange={(typed) => {
+              setUserId(typed.trim());
+              setDiffers(false);
+            }}
+          />
+          {name === undefined ? (
+            <>
+              <Field name="typed" label={words.again} isRequired isMono />
+              <div role="status">{differs && <p className="field-error">{words.differs}</p>}</div>
+            </>
+          ) : (
+            <TypedName name={name} isWrong={differs} />
+          )}
         </Confirm>
       )}
     </Card>

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
-import { Field } from '../../../design/fields';
 import { useAction } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 import { END_SESSIONS, REMOVE_MEMBER, type MemberNode } from '../documents';
 import { ChangePermissions } from './change-permissions';
 import { ResetSignIn } from './reset-sign-in';
+import { TypedName } from './typed-name';
 
 const words = texts(
   {
@@ -24,8 +24,6 @@ const words = texts(
     removeTitle: (name: string) => `This removes ${name} from the organization.`,
     removeText:
       'Their sessions end now, and their grants and cases are not restored, even if they become a member again. The log keeps what they did.',
-    typeName: (name: string) => `Type “${name}” to confirm`,
-    wrongName: 'This is another name.',
     removeAction: 'Remove the member',
     removing: 'Removing…',
   },
@@ -42,8 +40,6 @@ const words = texts(
       removeTitle: (name: string) => `Ceci retire ${name} de l’organisation.`,
       removeText:
         'Ses sessions se terminent maintenant ; ses droits et ses dossiers ne reviennent pas, même si elle redevient membre. Le journal garde ce qu’elle a fait.',
-      typeName: (name: string) => `Tapez « ${name} » pour confirmer`,
-      wrongName: 'C’est un autre nom.',
       removeAction: 'Retirer le membre',
       removing: 'Retrait…',
     },
@@ -96,7 +92,6 @@ function EndSessions({ member, onClose }: Props) {
 }
 
 function Remove({ member, onClose }: Props) {
-  const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const navigate = useNavigate();
   const action = useAction(() => run(REMOVE_MEMBER, { memberId: member.id }), [['members']]);
@@ -108,9 +103,10 @@ function Remove({ member, onClose }: Props) {
       isDanger
       state={action}
       onClose={onClose}
-      onConfirm={() => {
-        setWrong(typed !== member.name);
-        if (typed !== member.name) return;
+      onConfirm={(values) => {
+        const isOther = values.text('typed') !== member.name;
+        setWrong(isOther);
+        if (isOther) return;
         void action.run(undefined, () => {
           onClose();
           void navigate({ to: '/organization/people' });
@@ -118,8 +114,7 @@ function Remove({ member, onClose }: Props) {
       }}
     >
       <p>{words.removeText}</p>
-      <Field name="name" label={words.typeName(member.name)} isRequired value={typed} onChange={setTyped} />
-      <div role="status">{isWrong && <p className="field-error">{words.wrongName}</p>}</div>
+      <TypedName name={member.name} isWrong={isWrong} />
     </Confirm>
   );
 }
