@@ -54,7 +54,6 @@ export async function openRelaying(
       LUCARNE_POOLS_FILE: poolsFile,
       LUCARNE_RELAYER_KEYPAIR_FILE: payers.map(({ file }) => file).join(','),
       LUCARNE_RELAY_PER_CLIENT: '1000000',
-      LUCARNE_TRUST_PROXY: 'loopback',
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -69,8 +69,7 @@ export function prepareRoute(
   const operationId = operationIdOf(route);
   const refusalOf = (clientAddress: string): LucarneError | undefined => {
     // Signing in has separate limits, which let known browsers pass at an address that they share with others.
-    if (route.credentials !== 'none') return undefined;
-    return route.limitsClients ? admission.refusal(clientAddress) : admission.spend(clientAddress);
+    return route.credentials === 'none' ? admission.refusal(clientAddress) : undefined;
   };
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
@@ -108,9 +107,8 @@ export function prepareRoute(
       },
       errorHandler: (thrown, request, reply) => {
         const context = contexts.get(request);
-        // The limits of operations are counted in the database, also for requests that they refuse.
-        const isOverLimit = isLucarneError(thrown) && thrown.code === 'TOO_MANY_REQUESTS';
-        if (context && route.limitsClients && isOverLimit) admission.spend(context.clientAddress);
+        if (context && route.credentials === 'none' && isGuessOrFlood(thrown))
+          admission.spend(context.clientAddress);
         const lacking =
           context && isMalformed(thrown) ? lackingPermission(route, request, context) : undefined;
         const refusal = lacking ?? thrown;
@@ -121,6 +119,10 @@ export function prepareRoute(
     });
   };
 }
+
+/** Whether a request without credentials named an unknown id, or exceeded a limit, which the database counts all the same. */
+const isGuessOrFlood = (thrown: unknown) =>
+  isLucarneError(thrown) && (thrown.code === 'NOT_FOUND' || thrown.code === 'TOO_MANY_REQUESTS');
 
 /** Whether the client is a browser: it lists HTML before JSON, or HTML only (RFC 9110, 12.5.1). */
 function prefersPage({ headers }: FastifyRequest): boolean {

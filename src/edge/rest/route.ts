@@ -94,8 +94,6 @@ export interface Route {
   readonly credentials: Credentials;
   /** Whether the operation accepts callers without credentials and decides about them itself, as signing in does. */
   readonly anonymous?: true;
-  /** Whether the operation limits each client itself, so that its requests do not also cost units without credentials. */
-  readonly limitsClients?: true;
   /**
    * The operation requires one of these permissions. The operation itself decides. With this list, a malformed request of a
    * caller who lacks them is refused with 403 before 400.

@@ -26,7 +26,7 @@ type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
 
 /**
  * Units that a client without valid credentials, counted by its network, may spend in a minute. Each document costs one unit,
- * and so does each other request that costs a read and has no separate limit.
+ * and so does each refused request over REST, and each refused key or session.
  */
 const MAX_UNITS_PER_MINUTE = 1_200;
 /** The additional cost of a new document, which must be parsed and validated. */

@@ -9,7 +9,6 @@ export const checkRoutes: readonly Route[] = [
     document: 'check-address',
     credentials: 'none',
     anonymous: true,
-    limitsClients: true,
     tag: 'Address checks',
     summary: 'Check an address',
     description:

@@ -36,7 +36,6 @@ export const relayRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/relay-requests',
     document: 'submit-relay-request',
-    limitsClients: true,
     summary: 'Submit a package',
     description:
       'Submits a prepared package. Submitting the same package again, in any spelling, returns the existing ' +
@@ -96,7 +95,6 @@ export const relayRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/relay-requests/{relayRequestId}/attempts',
     document: 'retry-relay-request',
-    limitsClients: true,
     summary: 'Start another attempt',
     description:
       'Starts another attempt of a failed relay request. `retryAllowed` must be true. Needs no credentials: ' +

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createAdmission } from '../../../../src/edge/graphql/index.js';
-import { tooManyRequests } from '../../../../src/platform/kernel/errors.js';
+import { notFound, tooManyRequests } from '../../../../src/platform/kernel/errors.js';
 import { forFile } from '../../../kit/for-file.js';
 import { startRestServer } from './rest-server.js';
 import { stubContext, stubSchema } from './stub-schema.js';
@@ -9,7 +9,7 @@ const UNITS = 1_200;
 const STATUS = '/api/relay-requests/rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
 const CHECK = { network: 'solana', address: 'x', applicationId: 'y' };
 
-let [now, read, checked, isOverLimit] = [0, 0, 0, false];
+let [now, read, checked, isOverLimit, isUnknown] = [0, 0, 0, false, false];
 const server = forFile(
   await startRestServer({
     admission: createAdmission({ clock: { now: () => new Date(now) } }),
@@ -21,6 +21,7 @@ const server = forFile(
     schema: stubSchema({
       relayRequest: () => {
         read += 1;
+        if (isUnknown) throw notFound('relay request');
         return {
           id: 'rly_1',
           status: 'accepted',
@@ -54,11 +55,13 @@ async function many(count: number, ask: () => Promise<{ readonly status: number 
 describe('REST without credentials', () => {
   beforeEach(() => {
     now += 60_000;
-    [read, checked, isOverLimit] = [0, 0, false];
+    [read, checked, isOverLimit, isUnknown] = [0, 0, false, false];
   });
 
-  it('reads the status of relays 1,200 times a minute for a client, and refuses more before anything is read', async () => {
-    expect(await many(UNITS + 50, () => statusOf('203.0.113.1'))).toEqual({ 200: UNITS, 429: 50 });
+  it('reads the status of relays as often as a client asks, and 1,200 unknown ids a minute', async () => {
+    expect(await many(UNITS + 50, () => statusOf('203.0.113.1'))).toEqual({ 200: UNITS + 50 });
+    [read, isUnknown] = [0, true];
+    expect(await many(UNITS + 50, () => statusOf('203.0.113.1'))).toEqual({ 404: UNITS, 429: 50 });
     expect(read).toBe(UNITS);
     const refused = await statusOf('203.0.113.1');
     expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
@@ -71,6 +74,7 @@ describe('REST without credentials', () => {
         reason: 'rate_limited',
       },
     ]);
+    isUnknown = false;
     expect((await statusOf('203.0.113.2')).status).toBe(200);
     now += 60_000;
     expect((await statusOf('203.0.113.1')).status).toBe(200);
@@ -82,8 +86,7 @@ describe('REST without credentials', () => {
     isOverLimit = true;
     checked = 0;
     expect(await many(UNITS + 50, () => check('203.0.113.1'))).toEqual({ 429: UNITS + 50 });
-    // One unit was spent on the status.
-    expect(checked).toBe(UNITS - 1);
+    expect(checked).toBe(UNITS);
     expect((await statusOf('203.0.113.1')).status).toBe(429);
   });
 });
