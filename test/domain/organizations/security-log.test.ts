@@ -76,7 +76,7 @@ describe('the security log', () => {
   const failSignIn = (email: string, password = 'a wrong password') =>
     refusalOf(signIn(foundation, { email, password }, ADDRESS));
   const tokenIn = (text: string) => /#([\w-]{43})/.exec(text)![1]!;
-  /** A member who was invited. Whoever has the link, from the mail or from the owner, chooses the password. */
+  /** A member who was invited. Anyone who has the link, from the mail or from the owner, chooses the password. */
   const acceptInvited = async (
     email: string,
     { owner }: SeededOrganization,
@@ -91,7 +91,7 @@ describe('the security log', () => {
       input,
     );
     const token = tokenIn(link ?? mails.at(-1)!.text);
-    const accepted = { token, password: 'chosen by whoever has it' };
+    const accepted = { token, password: 'chosen with the link' };
     return (await acceptInvitation(foundation, accepted, undefined, ADDRESS)).principal;
   };
   const eventsOf = async ({ owner }: SeededOrganization) =>
@@ -220,7 +220,7 @@ describe('the security log', () => {
           while (mails.length === 0) await new Promise(setImmediate);
           await resetPassword(foundation, {
             token: tokenIn(mails[0]!.text),
-            newPassword: 'one of their own',
+            newPassword: 'another good password',
           });
           return made;
         },

@@ -147,7 +147,7 @@ const noPasskeys = (): never => {
 
 type OpenInvitation = RowOf<typeof InvitationEntity>;
 
-/** Whoever uses a link that was only mailed reads the mail of this address. */
+/** Anyone who uses a link that was only mailed reads the mail of this address. */
 const newAccount = ({ email, mailedAt }: OpenInvitation, passwordHash: string | null) => ({
   email,
   passwordHash,

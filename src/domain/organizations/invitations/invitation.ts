@@ -123,7 +123,7 @@ export async function deliver(
           .where('id', '=', invitation.id),
       ),
     );
-  // Before the letter can be read. Whoever accepts the invitation then proves the address, until the caller sees the link.
+  // Before the letter can be read. Anyone who accepts the invitation then proves the address, until the caller sees the link.
   await mark(clock.now());
   try {
     await mailer.send({
