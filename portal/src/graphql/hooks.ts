@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { receivedNow, type Received } from '../design/countdown';
+import { receivedNow, type Received } from '../design/time-left.ts';
 import { SECRET } from '../app/client';
 import { follow, liveness } from './live';
 import type { Granted } from './document';

@@ -1,9 +1,10 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds, type Received } from '../../design/countdown';
+import { Countdown } from '../../design/countdown';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
+import { elapsedSeconds, type Received } from '../../design/time-left.ts';
 import { Badge, Time } from '../../design/values';
 import { listText } from '../../format.ts';
 import { useEvery, useLive, usePages } from '../../graphql/hooks';

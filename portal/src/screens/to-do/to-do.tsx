@@ -8,9 +8,10 @@ import {
   seesProposals,
 } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { Countdown } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
+import { elapsedSeconds } from '../../design/time-left.ts';
 import { countText } from '../../format.ts';
 import { counted, texts } from '../../texts.ts';
 import { useEvery, useRead } from '../../graphql/hooks';

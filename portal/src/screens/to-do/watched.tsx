@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { PLACE_NAMES } from '../../app/places.ts';
-import { elapsedSeconds, useSecondsLeft, type Received } from '../../design/countdown';
+import { useSecondsLeft } from '../../design/countdown';
 import { Card, WhereAny } from '../../design/states';
+import { elapsedSeconds, type Received } from '../../design/time-left.ts';
 import { Time } from '../../design/values';
 import { useEvery, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
