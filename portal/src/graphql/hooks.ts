@@ -9,7 +9,7 @@ import {
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { receivedNow, type Received } from '../design/time-left.ts';
-import { SECRET } from '../app/client';
+import { readAgain, SECRET } from '../app/client';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
 import { pagesOf, type Connection, type ReadPages } from './pages';
@@ -160,25 +160,25 @@ export function useLive<Result, Variables>(
   useEffect(() => {
     if (!isOn) return undefined;
     const { document: asked, variables: values, cursorOf: cursor } = latest.current;
-    const readAgain = () => {
-      for (const queryKey of latest.current.keys) void client.invalidateQueries({ queryKey });
+    const readKeys = () => {
+      for (const queryKey of latest.current.keys) readAgain({ queryKey });
     };
     // Before the first event there is no cursor to resume after: what happened while the socket was away is read.
     let settled: ReturnType<typeof setTimeout> | undefined;
     const stopWatching = liveness.subscribe(() => {
       if (liveness.read() !== 'live') return;
-      readAgain();
+      readKeys();
       clearTimeout(settled);
-      settled = setTimeout(readAgain, RESUMED_AFTER_MS);
+      settled = setTimeout(readKeys, RESUMED_AFTER_MS);
     });
     const stop = follow(asked, values, {
-      next: readAgain,
+      next: readKeys,
       ...(cursor ? { cursorOf: cursor } : {}),
       ended: (codes) => {
         if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
         if (codes.includes('FORBIDDEN')) {
           gateway.dispatchEvent(new Event('refused'));
-          readAgain();
+          readKeys();
         }
       },
     });

@@ -119,7 +119,10 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       ...(bearer !== undefined || sessionToken === undefined ? {} : { sessionToken }),
     };
     const caller = {
-      principal: await options.authenticator.authenticate(credentials),
+      // A page that is left open connects and subscribes again by itself: only its requests over HTTP are uses of a session.
+      principal: await (bearer === undefined
+        ? options.authenticator.identify(credentials)
+        : options.authenticator.authenticate(credentials)),
       requestId: requestIdOf(request),
       clientAddress: clientAddressOf(request),
     };
