@@ -36,6 +36,18 @@ export const LOOKS = [
   { colorScheme: 'light', forcedColors: 'active' },
 ] as const;
 
+/** The violations that axe finds in every appearance. A test of a state expects none. */
+export async function problemsInEveryLook(visitor: Visitor): Promise<string[]> {
+  const problems: string[] = [];
+  for (const media of LOOKS) {
+    await visitor.page.emulateMedia(media);
+    const found = await visitor.accessibilityProblems();
+    problems.push(...found.map((problem) => `${media.colorScheme}, ${media.forcedColors}: ${problem}`));
+  }
+  await visitor.page.emulateMedia(LOOKS[0]);
+  return problems;
+}
+
 /** The value at a path of an answer. */
 export const within = (data: unknown, ...path: readonly string[]): Answered =>
   path.reduce((value, member) => (value as Answered)[member], data) as Answered;

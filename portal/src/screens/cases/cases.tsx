@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Countdown } from '../../design/countdown';
-import { LiveRows } from '../../design/lists/live-rows';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
 import { elapsedSeconds, type Received } from '../../design/time-left.ts';
 import { Badge, Time } from '../../design/values';
@@ -72,11 +72,11 @@ export function Cases() {
         }
       >
         {(nodes) => (
-          <LiveRows nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
+          <LiveRows list={app} nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
             {(shown) => (
               <ul className="list" aria-label={isAdministrator ? words.newest : words.byTime}>
                 {shown.map((item) => (
-                  <li key={item.id} className="item">
+                  <LiveRow key={item.id} id={item.id}>
                     <div>
                       <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
                         {item.reason}
@@ -93,7 +93,7 @@ export function Cases() {
                         expiresAt={item.expiresAt}
                       />
                     </div>
-                  </li>
+                  </LiveRow>
                 ))}
               </ul>
             )}

@@ -2,7 +2,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useViewer } from '../../app/session';
 import { holds } from '../../app/places.ts';
 import type { EnumOf } from '../../graphql/document';
-import { LiveRows } from '../../design/lists/live-rows';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { useLive, usePages, type Pages } from '../../graphql/hooks';
@@ -133,7 +133,7 @@ export function Requests() {
       )}
       <Listing pages={pages} empty={isQueue ? words.emptyPending : words.emptyDecided}>
         {(nodes) => (
-          <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
+          <LiveRows list={view} nodes={nodes} keyOf={({ id }) => id}>
             {(rows) => <RequestList requests={rows} />}
           </LiveRows>
         )}
@@ -153,7 +153,7 @@ export function RequestList({
   return (
     <ul className="list" aria-label={words.label}>
       {requests.map((request) => (
-        <li key={request.id} className="item">
+        <LiveRow key={request.id} id={request.id}>
           <div>
             <Link to="/a/$app/requests/$id" params={{ app: request.application.foreignId, id: request.id }}>
               {request.reason}
@@ -170,7 +170,7 @@ export function RequestList({
               <Time at={request.decidedAt ?? request.createdAt} />
             </span>
           </div>
-        </li>
+        </LiveRow>
       ))}
     </ul>
   );

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import {
   holds,
   holdsOwner,
@@ -10,6 +11,7 @@ import {
 import { applicationName, useViewer } from '../../app/session';
 import { Countdown } from '../../design/countdown';
 import { Heading } from '../../design/heading';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Await, Card } from '../../design/states';
 import { elapsedSeconds } from '../../design/time-left.ts';
 import { countText } from '../../format.ts';
@@ -202,10 +204,12 @@ const countsOf = (things: readonly { readonly application: { readonly foreignId:
 /** The oldest of them, and the way to the others. */
 function RequestsOfAll({
   requests,
+  empty,
   count,
   counts,
 }: {
   readonly requests: readonly RequestNode[];
+  readonly empty: ReactNode;
   readonly count: number;
   readonly counts: ReadonlyMap<string, number>;
 }) {
@@ -213,7 +217,9 @@ function RequestsOfAll({
   const each = only === undefined ? counts : new Map([[only, count]]);
   return (
     <>
-      <RequestList requests={requests.slice(0, MAX_SHOWN)} namesApplication={only === undefined} />
+      <LiveRows list="shown" nodes={requests.slice(0, MAX_SHOWN)} keyOf={({ id }) => id} empty={empty}>
+        {(rows) => <RequestList requests={rows} namesApplication={only === undefined} />}
+      </LiveRows>
       {count > MAX_SHOWN && <ToEach to="/a/$app/requests" of={each} text={words.all(count)} />}
     </>
   );
@@ -229,23 +235,20 @@ function PendingRequests() {
   return (
     <Card title={words.pending}>
       <Await reading={reading} lines={2}>
-        {({ data: { disclosureRegistry } }) =>
-          disclosureRegistry.nodes.length === 0 ? (
-            <p className="soft">{words.noPending}</p>
-          ) : (
-            <RequestsOfAll
-              requests={disclosureRegistry.nodes}
-              count={disclosureRegistry.totalCount}
-              counts={
-                new Map(
-                  work.flatMap(({ application, caseRequests }): [string, number][] =>
-                    application && caseRequests ? [[application.foreignId, caseRequests]] : [],
-                  ),
-                )
-              }
-            />
-          )
-        }
+        {({ data: { disclosureRegistry } }) => (
+          <RequestsOfAll
+            requests={disclosureRegistry.nodes}
+            empty={<p className="soft">{words.noPending}</p>}
+            count={disclosureRegistry.totalCount}
+            counts={
+              new Map(
+                work.flatMap(({ application, caseRequests }): [string, number][] =>
+                  application && caseRequests ? [[application.foreignId, caseRequests]] : [],
+                ),
+              )
+            }
+          />
+        )}
       </Await>
     </Card>
   );
@@ -256,20 +259,23 @@ function PendingDisclosures() {
   return (
     <Card title={words.disclosures}>
       <Await reading={reading} lines={2}>
-        {({ data: { disclosures } }) =>
-          disclosures.nodes.length === 0 ? (
-            <p className="soft">{words.noDisclosures}</p>
-          ) : (
-            <>
-              <DisclosureList disclosures={disclosures.nodes.slice(0, MAX_SHOWN)} />
-              {disclosures.totalCount > MAX_SHOWN && (
-                <p className="soft">
-                  <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
-                </p>
-              )}
-            </>
-          )
-        }
+        {({ data: { disclosures } }) => (
+          <>
+            <LiveRows
+              list="shown"
+              nodes={disclosures.nodes.slice(0, MAX_SHOWN)}
+              keyOf={({ id }) => id}
+              empty={<p className="soft">{words.noDisclosures}</p>}
+            >
+              {(rows) => <DisclosureList disclosures={rows} />}
+            </LiveRows>
+            {disclosures.totalCount > MAX_SHOWN && (
+              <p className="soft">
+                <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
+              </p>
+            )}
+          </>
+        )}
       </Await>
     </Card>
   );
@@ -293,18 +299,23 @@ function OwnRequests() {
         {(pending) => {
           // Who decides requests is shown those of others, too.
           const own = pending.filter(({ requestedBy }) => requestedBy.id === viewer.user?.id);
-          return own.length === 0 ? (
-            <>
-              <p className="soft">{words.noOwn}</p>
-              <ToEach
-                to="/a/$app/requests/new"
-                of={new Map(open.map((app) => [app, undefined]))}
-                text={words.request}
-                ofSeveral={words.requestOf}
-              />
-            </>
-          ) : (
-            <RequestsOfAll requests={own} count={own.length} counts={countsOf(own)} />
+          return (
+            <RequestsOfAll
+              requests={own}
+              empty={
+                <>
+                  <p className="soft">{words.noOwn}</p>
+                  <ToEach
+                    to="/a/$app/requests/new"
+                    of={new Map(open.map((app) => [app, undefined]))}
+                    text={words.request}
+                    ofSeveral={words.requestOf}
+                  />
+                </>
+              }
+              count={own.length}
+              counts={countsOf(own)}
+            />
           );
         }}
       </Await>
@@ -324,25 +335,30 @@ function EndingCases() {
             .toSorted((a, b) => a.secondsLeft - b.secondsLeft);
           return (
             <>
-              {soon.length === 0 ? (
-                <p className="soft">{words.noEnding}</p>
-              ) : (
-                <ul className="list" aria-label={words.ending}>
-                  {soon.map(({ id, application, reason, secondsLeft, received, expiresAt }) => (
-                    <li key={id} className="item">
-                      <div>
-                        <Link to="/a/$app/cases/$id" params={{ app: application.foreignId, id }}>
-                          {reason}
-                        </Link>
-                        {only === undefined && <p className="soft">{application.name}</p>}
-                      </div>
-                      <div className="item-end">
-                        <Countdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
-                      </div>
-                    </li>
-                  ))}
-                </ul>
-              )}
+              <LiveRows
+                list="shown"
+                nodes={soon}
+                keyOf={({ id }) => id}
+                empty={<p className="soft">{words.noEnding}</p>}
+              >
+                {(rows) => (
+                  <ul className="list" aria-label={words.ending}>
+                    {rows.map(({ id, application, reason, secondsLeft, received, expiresAt }) => (
+                      <LiveRow key={id} id={id}>
+                        <div>
+                          <Link to="/a/$app/cases/$id" params={{ app: application.foreignId, id }}>
+                            {reason}
+                          </Link>
+                          {only === undefined && <p className="soft">{application.name}</p>}
+                        </div>
+                        <div className="item-end">
+                          <Countdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
+                        </div>
+                      </LiveRow>
+                    ))}
+                  </ul>
+                )}
+              </LiveRows>
               <ToEach to="/a/$app/cases" of={countsOf(cases)} text={words.open(cases.length)} />
             </>
           );
