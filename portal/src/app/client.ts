@@ -1,6 +1,7 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type InvalidateQueryFilters } from '@tanstack/react-query';
 import { GatewayError } from '../graphql/gateway-error';
 import { gateway } from '../graphql/request';
+import { isAttended, watchReturn } from '../graphql/presence';
 
 /** All decrypted data is under this key, so that it can be removed at once. */
 export const SECRET = 'secret';
@@ -22,11 +23,22 @@ export const client = new QueryClient({
     queries: {
       retry: isAskedAgain,
       refetchOnWindowFocus: false,
-      refetchOnReconnect: true,
+      refetchOnReconnect: isAttended,
       gcTime: 60_000,
     },
     mutations: { retry: false },
   },
+});
+
+/**
+ * Data that changed without the person at this page is read again. Reading prolongs the session, and a page that is left open
+ * must run out: if nobody is there, it is read with the next input.
+ */
+export function readAgain(filters: InvalidateQueryFilters): void {
+  void client.invalidateQueries({ ...filters, refetchType: isAttended() ? 'active' : 'none' });
+}
+watchReturn(() => {
+  void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.isInvalidated });
 });
 
 // Data on screen is read again when the page becomes visible after more than a minute.
@@ -34,12 +46,12 @@ let hiddenSince = 0;
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') hiddenSince = Date.now();
   else if (hiddenSince > 0 && Date.now() - hiddenSince > STALE_AFTER_HIDDEN_MS)
-    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SECRET });
+    readAgain({ predicate: ({ queryKey }) => queryKey[0] !== SECRET });
 });
 
 // The gateway answers again: failed reads are repeated, and data on screen may be outdated.
 gateway.addEventListener('back', () => {
-  void client.invalidateQueries({
+  readAgain({
     predicate: ({ queryKey, state }) => queryKey[0] !== SECRET || state.status === 'error',
   });
 });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { elapsedSeconds, receivedNow, type Received } from '../design/countdown';
+import { elapsedSeconds, receivedNow, type Received } from '../design/time-left.ts';
 import { Button } from '../design/button';
 import { Layer } from '../design/dialog';
 import { spanText } from '../format.ts';

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ageText, localText, spanText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Time } from './values';
+import { elapsedSeconds, isAnnounced, toneOf, type Received } from './time-left.ts';
 
 const words = texts(
   {
@@ -21,21 +22,6 @@ const words = texts(
     },
   },
 );
-
-/** The time of a response, by two clocks. */
-export interface Received {
-  readonly steady: number;
-  readonly wall: number;
-}
-
-export const receivedNow = (): Received => ({ steady: performance.now(), wall: Date.now() });
-
-/**
- * Seconds since then, by the clock that advanced further: the monotonic clock stops while a machine sleeps, and the wall
- * clock can be set back. The larger value shows less access.
- */
-export const elapsedSeconds = ({ steady, wall }: Received): number =>
-  Math.max(performance.now() - steady, Date.now() - wall) / 1_000;
 
 /** The rest of a duration that the gateway returned in seconds, never as a time of day. */
 export function useSecondsLeft(secondsLeft: number, received: Received): number {
@@ -69,9 +55,8 @@ export function Countdown({
 }) {
   const left = useSecondsLeft(secondsLeft, received);
   if (left === 0) return <span className="badge">{words.ended}</span>;
-  const tone = left < 3_600 ? 'bad' : left < 86_400 ? 'warn' : 'good';
   return (
-    <time dateTime={expiresAt} className={`badge ${tone} number`} title={localText(expiresAt)}>
+    <time dateTime={expiresAt} className={`badge ${toneOf(left)} number`} title={localText(expiresAt)}>
       {words.left(spanText(left))}
     </time>
   );
@@ -97,16 +82,15 @@ export function Waits({ since }: { readonly since: string }) {
   return <>{words.waits(ageText(Math.max(0, now - Date.parse(since)) / 1_000))}</>;
 }
 
-const ANNOUNCED = [3_600, 600, 60, 0];
-
 /** Says the time left aloud at one hour, ten minutes, one minute and the end. */
 export function CountdownVoice({ left }: { readonly left: number }) {
   const before = useRef(left);
   const [announced, setAnnounced] = useState('');
   useEffect(() => {
-    const passed = ANNOUNCED.findLast((mark) => before.current > mark && left <= mark);
+    const isDue = isAnnounced(before.current, left);
     before.current = left;
-    if (passed !== undefined) setAnnounced(passed === 0 ? words.now : words.soon(spanText(passed)));
+    // A machine that slept wakes with less left than the time that is announced.
+    if (isDue) setAnnounced(left === 0 ? words.now : words.soon(spanText(left)));
   }, [left]);
   return (
     <p className="visually-hidden" role="status">

@@ -9,8 +9,8 @@ import {
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
 import { use, useCallback, useEffect, useMemo, useRef } from 'react';
-import { receivedNow, type Received } from '../design/countdown';
-import { SECRET } from '../app/client';
+import { receivedNow, type Received } from '../design/time-left.ts';
+import { readAgain, SECRET } from '../app/client';
 import { ViewerContext } from '../app/session';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
@@ -145,11 +145,11 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
 /** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */
 const RESUMED_AFTER_MS = 2_000;
 
-/** A subscription ended: what its codes say may have changed is read again, `readAgain` for what it was about. */
-export function afterEnd(client: QueryClient, codes: readonly string[], readAgain: () => void): void {
+/** A subscription ended: what its codes say may have changed is read again, `read` for what it was about. */
+export function afterEnd(client: QueryClient, codes: readonly string[], read: () => void): void {
   if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
   if (codes.includes('FORBIDDEN')) gateway.dispatchEvent(new Event('refused'));
-  if (codes.includes('FORBIDDEN') || codes.includes('NOT_FOUND')) readAgain();
+  if (codes.includes('FORBIDDEN') || codes.includes('NOT_FOUND')) read();
 }
 
 /** Follows a subscription while the component is mounted, and reads the data under the keys again at each event. */
@@ -171,21 +171,21 @@ export function useLive<Result, Variables>(
   useEffect(() => {
     if (!isOn) return undefined;
     const { document: asked, variables: values, cursorOf: cursor } = latest.current;
-    const readAgain = () => {
-      for (const queryKey of latest.current.keys) void client.invalidateQueries({ queryKey });
+    const readKeys = () => {
+      for (const queryKey of latest.current.keys) readAgain({ queryKey });
     };
     // Before the first event there is no cursor to resume after: what happened while the socket was away is read.
     let settled: ReturnType<typeof setTimeout> | undefined;
     const stopWatching = liveness.subscribe(() => {
       if (liveness.read() !== 'live') return;
-      readAgain();
+      readKeys();
       clearTimeout(settled);
-      settled = setTimeout(readAgain, RESUMED_AFTER_MS);
+      settled = setTimeout(readKeys, RESUMED_AFTER_MS);
     });
     const stop = follow(asked, values, {
-      next: readAgain,
+      next: readKeys,
       ...(cursor ? { cursorOf: cursor } : {}),
-      ended: (codes) => afterEnd(client, codes, readAgain),
+      ended: (codes) => afterEnd(client, codes, readKeys),
     });
     return () => {
       clearTimeout(settled);

@@ -36,6 +36,18 @@ export const LOOKS = [
   { colorScheme: 'light', forcedColors: 'active' },
 ] as const;
 
+/** The violations that axe finds in every appearance. A test of a state expects none. */
+export async function problemsInEveryLook(visitor: Visitor): Promise<string[]> {
+  const problems: string[] = [];
+  for (const media of LOOKS) {
+    await visitor.page.emulateMedia(media);
+    const found = await visitor.accessibilityProblems();
+    problems.push(...found.map((problem) => `${media.colorScheme}, ${media.forcedColors}: ${problem}`));
+  }
+  await visitor.page.emulateMedia(LOOKS[0]);
+  return problems;
+}
+
 /** The value at a path of an answer. */
 export const within = (data: unknown, ...path: readonly string[]): Answered =>
   path.reduce((value, member) => (value as Answered)[member], data) as Answered;
@@ -85,12 +97,24 @@ async function storedIn(page: Page): Promise<string[]> {
   return kept as string[];
 }
 
+/** The violations that axe finds on the pages that a visitor leaves open, with their addresses. */
+async function problemsLeft(context: BrowserContext): Promise<string[]> {
+  const problems: string[] = [];
+  for (const page of context.pages()) {
+    const { pathname } = new URL(page.url());
+    if (!pathname.startsWith('/portal/')) continue;
+    const found = await axeViolations(context, page);
+    problems.push(...found.map((problem) => `${pathname}: ${problem}`));
+  }
+  return problems;
+}
+
 /** What the browser may store: settings and checkpoints. */
 const KEPT = /^lucarne\.(settings|checkpoint\..+)$/;
 
 /**
- * Tests in a real browser against the whole application. Each fails on a policy violation, a console error or anything left in
- * the browser's storage. Without Chromium they are skipped, and one sentence reports it.
+ * Tests in a real browser against the whole application. Each fails on a policy violation, a console error, a violation that axe
+ * finds on a page that is left open, or anything left in the browser's storage. Without Chromium they are skipped, and one sentence reports it.
  */
 export function portalStories(
   name: string,
@@ -112,10 +136,12 @@ export function portalStories(
     afterEach(async () => {
       for (const { page, context, broken } of visitors.splice(0)) {
         const kept = page.isClosed() || page.url() === 'about:blank' ? [] : await storedIn(page);
+        const problems = await problemsLeft(context);
         await context.unrouteAll({ behavior: 'ignoreErrors' });
         await context.close();
         expect(kept.filter((key) => !KEPT.test(key))).toEqual([]);
         expect(broken).toEqual([]);
+        expect(problems).toEqual([]);
       }
     });
     afterAll(async () => {

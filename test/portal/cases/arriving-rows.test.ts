@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { createCaseRequest } from '../../../src/domain/cases/index.js';
-import { portalStories } from '../../kit/browser/portal.js';
+import { loaded, portalStories, problemsInEveryLook } from '../../kit/browser/portal.js';
 import { openDesk, type Desk } from '../kit.js';
 
 portalStories('new rows of a live list', (story) => {
@@ -98,6 +98,30 @@ portalStories('new rows of a live list', (story) => {
     expect(await links.allTextContents()).toEqual(before);
     await page.getByRole('button', { name: 'Show new rows' }).click();
     await page.getByRole('link', { name: 'Older and pending' }).waitFor();
+  });
+
+  it('stay marked in their place when they leave, until the pointer does, in the queue and in “To do”', async () => {
+    for (const place of ['/a/payments/requests', '/']) {
+      const ids = [await desk.ask('Decided while it is read'), await desk.ask('Below it')];
+      const visitor = await story.visit({ locale: place === '/' ? 'fr-FR' : 'en-GB' });
+      const { page } = visitor;
+      await visitor.enter(desk.administrator, place);
+      await loaded(page);
+      const [above, below] = ['Decided while it is read', 'Below it'].map((name) =>
+        page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) }),
+      );
+      await below!.hover();
+      const before = await Promise.all([above!.boundingBox(), below!.boundingBox()]);
+      await desk.approve(ids[0]!);
+      const left = above!.getByText(place === '/' ? 'N’est plus dans cette liste' : 'No longer in this list');
+      await left.waitFor();
+      expect(await Promise.all([above!.boundingBox(), below!.boundingBox()])).toEqual(before);
+      expect(await problemsInEveryLook(visitor)).toEqual([]);
+      await page.getByRole('heading', { level: 1 }).hover();
+      await above!.waitFor({ state: 'detached' });
+      await desk.approve(ids[1]!);
+      await below!.waitFor({ state: 'detached' });
+    }
   });
 
   it('appear immediately if no one is reading the list', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { organizationSigner } from '../../../src/domain/activity-log/sequencing/signing-key.js';
 import type { SignedCheckpoint } from '../../../src/domain/activity-log/sequencing/checkpoints.js';
 import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
@@ -125,7 +126,7 @@ portalStories('a lying gateway, in the portal', (story) => {
     const kept = async ({ page }: Visitor) =>
       (await page.evaluate<string>('JSON.stringify({ ...localStorage })')).replace(/\\"seenAt.*?Z\\"/g, '');
 
-    /** Opens the true log once, then `lies` in each checkpoint. Returns the text of the banner. */
+    /** Opens the true log once, then `lies` in each checkpoint. Returns the text of the banner, whose file has both. */
     async function alarmAfter(lies: (seen: number) => Answered): Promise<string> {
       const visitor = await story.visit();
       await visitor.enter(desk.everything, '/organization/log');
@@ -147,6 +148,14 @@ portalStories('a lying gateway, in the portal', (story) => {
       await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
       const text = (await alarm.first().textContent()) ?? '';
       expect(await kept(visitor)).toBe(before);
+      const saving = visitor.page.waitForEvent('download');
+      await visitor.page.getByRole('button', { name: 'Save both checkpoints' }).click();
+      const file = await saving;
+      expect(file.suggestedFilename()).toBe('lucarne-checkpoints.json');
+      const saved = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, Answered>;
+      expect(text).toContain(saved['because']);
+      expect(before).toContain(JSON.stringify(JSON.stringify(saved['before']!['note'])).slice(3, -3));
+      expect(saved['now']).toMatchObject(lies(size));
       return text;
     }
 

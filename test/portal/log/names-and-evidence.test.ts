@@ -119,9 +119,18 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     await desk.openCase('Review of the year');
     await desk.askDisclosure('Named in the log');
     const { page, ...visitor } = await story.visit({ reducedMotion: 'reduce' });
-    await visitor.enter(desk.everything, '/organization/log');
+    await visitor.signIn(desk.everything);
+    await story.logged();
+    await visitor.open('/organization/log');
     await page.getByRole('link', { name: 'the case' }).first().waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
+    // Sign-ins are folded until they are asked for.
+    const signIns = page.getByText('Olga Owner signed in');
+    expect(await signIns.count()).toBe(0);
+    await page.getByLabel('Show sign-ins and sign-outs').check();
+    await signIns.first().waitFor();
+    await page.getByLabel('Show sign-ins and sign-outs').uncheck();
+    await signIns.first().waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'the request' }).last().click();
     await page.waitForURL(`**/requests/${request}`);
 

@@ -108,14 +108,42 @@ portalStories('everyday work in the portal', (story) => {
           })
         : route.fallback(),
     );
-    await here.page.getByRole('button', { name: 'End all others' }).click();
+    await here.page.getByRole('button', { name: 'End all others…' }).click();
+    const end = here.page.getByRole('alertdialog').getByRole('button', { name: 'End all others' });
+    await end.click();
     await here.page.getByRole('alert').getByText('The database is away.').waitFor();
+    expect(await here.accessibilityProblems()).toEqual([]);
     await here.context.unroute('**/graphql');
-    await here.page.getByRole('button', { name: 'End all others' }).click();
+    await end.click();
     await sessions.nth(1).waitFor({ state: 'detached' });
     await sessions.getByText('this one').waitFor();
     await elsewhere.open('/account');
     await elsewhere.page.waitForURL(/\/sign-in/);
+  });
+
+  it('registers one asset if the answer is lost and the form is sent again', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/assets');
+    let sent = 0;
+    await visitor.context.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation CreateAsset')) return route.fallback();
+      sent += 1;
+      if (sent > 1) return route.fallback();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Register an asset…' }).click();
+    await page.getByLabel('Name').fill('Sent Twice');
+    await page.getByLabel('Symbol').fill('TWICE');
+    await page.getByRole('button', { name: 'Register the asset' }).click();
+    await page.getByRole('alert').getByText('it is not known whether this was done').waitFor();
+    await page.getByRole('button', { name: 'Register the asset' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sent Twice (TWICE)' }).waitFor();
+    const { assets } = (await desk.asOwner('{ assets(first: 200) { nodes { symbol } } }', {})) as {
+      assets: { nodes: { symbol: string }[] };
+    };
+    expect([sent, assets.nodes.filter(({ symbol }) => symbol === 'TWICE').length]).toEqual([2, 1]);
   });
 
   it('changes the password, which ends the session and starts a new one', async () => {

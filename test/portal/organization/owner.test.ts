@@ -265,11 +265,23 @@ portalStories('the work of an owner', (story) => {
     await page.getByText('This is the receipt of a relay.').waitFor();
 
     await visitor.betray((operation, data) => {
-      if (operation === 'RelayHistory')
-        within(data, 'relayHistory', 'receipts', '0', 'body')['status'] = 'succeeded';
+      if (operation !== 'RelayHistory') return;
+      within(data, 'relayHistory', 'receipts', '0', 'body')['status'] = 'succeeded';
+      // One attempt is proven dead, and another is open, of which nothing is proven.
+      const attempt = { transactionHash: randomAddress(), lastValidBlockHeight: 1_150, outcome: null };
+      const dead = { outcome: 'dead', evidence: { lastValidBlockHeight: 1_150, finalizedAtSlot: 1_200 } };
+      within(data, 'relayHistory')['attempts'] = [
+        { ...attempt, number: 1, ...dead },
+        { ...attempt, number: 2, evidence: null },
+      ];
     });
     await visitor.open(`/organization/relays/${id}`);
     await page.getByRole('button', { name: 'Receipt: Does not hold' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'proven dead' }).getByRole('cell', { name: '1' }).waitFor();
+    await page.getByText('Why attempt 1 can never land').click();
+    await page.getByText(/1,150 .*1,200/).waitFor();
+    expect(await page.getByText(/^Why attempt/).count()).toBe(1);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
   it('warns about a relay after five minutes in doubt', async () => {

@@ -170,7 +170,7 @@ portalStories('the organization’s rules in the portal', (story) => {
 
     const confirms = await story.visit();
     await confirms.enter(second, '/organization/settings');
-    const button = confirms.page.getByRole('button', { name: 'Confirm: cases:approve_creation' });
+    const button = confirms.page.getByRole('button', { name: 'Confirm… cases:approve_creation' });
     await button.waitFor();
     const checked = Promise.withResolvers<undefined>();
     await confirms.page.route('**/graphql', async (route) => {
@@ -178,6 +178,9 @@ portalStories('the organization’s rules in the portal', (story) => {
       await route.continue();
     });
     await button.click();
+    const dialog = confirms.page.getByRole('alertdialog', { name: 'This permission takes effect.' });
+    await dialog.getByText('Nora New').waitFor();
+    await dialog.getByRole('button', { name: 'Confirm the permission' }).click();
     await confirms.page.getByRole('button', { name: 'Confirming…', exact: true }).waitFor();
     expect(await confirms.accessibilityProblems()).toEqual([]);
     checked.resolve(undefined);

@@ -4,7 +4,7 @@ import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { approveAddress } from '../../../src/domain/checks/addresses/set-address-status.js';
 import { openGate } from '../../kit/process/gate.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
-import { portalStories, until, type Visitor } from '../../kit/browser/portal.js';
+import { portalStories, problemsInEveryLook, until, type Visitor } from '../../kit/browser/portal.js';
 import { SEED_PASSWORD, seedMember } from '../../kit/seed.js';
 import { askedBy, minutePasses, openDesk, type Desk } from '../kit.js';
 
@@ -47,7 +47,7 @@ portalStories('the portal during gateway failures', (story) => {
     await until(page, 'sockets.some(({ readyState }) => readyState === WebSocket.OPEN)');
     await visitor.context.setOffline(true);
     await page.getByText('Not connected since').waitFor();
-    expect(await visitor.accessibilityProblems()).toEqual([]);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
     await page.evaluate('sockets.forEach((socket) => socket.close(4000))');
     const asked = askedBy(page);
     await minutePasses(page);
@@ -102,7 +102,7 @@ portalStories('the portal during gateway failures', (story) => {
     await opener.click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('Not connected: nothing can be sent.').waitFor();
-    expect(await visitor.accessibilityProblems()).toEqual([]);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
     // Meanwhile, a reason can be typed.
     const close = dialog.getByRole('button', { name: 'Close the request' });
     await dialog.getByLabel('Reason').fill('Not needed');
@@ -128,7 +128,7 @@ portalStories('the portal during gateway failures', (story) => {
     await page.getByText('rien ne peut être envoyé').waitFor();
     const signIn = page.getByRole('button', { name: 'Se connecter', exact: true });
     expect(await signIn.isDisabled()).toBe(true);
-    expect(await visitor.accessibilityProblems()).toEqual([]);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
     await visitor.context.setOffline(false);
     await page.getByText('rien ne peut être envoyé').waitFor({ state: 'detached' });
     await signIn.click();
@@ -256,7 +256,7 @@ portalStories('the portal during gateway failures', (story) => {
     );
     await visitor.page.getByRole('link', { name: 'People' }).click();
     await visitor.page.getByRole('heading', { name: 'Not available now' }).waitFor();
-    expect(await visitor.accessibilityProblems()).toEqual([]);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
     await visitor.context.unroute(isGraphql);
     await visitor.page.getByRole('button', { name: 'Try again' }).click();
     await visitor.page.getByText('Ada Administrator').waitFor();
@@ -343,28 +343,12 @@ portalStories('the portal during gateway failures', (story) => {
     });
     await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
     await page.getByText('It failed.').waitFor();
-    expect(await visitor.accessibilityProblems()).toEqual([]);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
     await page.getByText('2 of 3 loaded').waitFor();
     expect(failures).toBe(1);
     isAway = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('3, all of them').waitFor();
-  });
-
-  it('shows that it is loading when the gateway is slow, without layout shifts', async () => {
-    const visitor = await story.visit();
-    await visitor.enter(desk.everything);
-    await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
-    const gate = openGate();
-    await visitor.context.route(isGraphql, async (route) => {
-      await gate.until();
-      await route.continue();
-    });
-    await visitor.page.getByRole('link', { name: 'People' }).click();
-    await visitor.page.getByText('Loading…').waitFor({ state: 'attached' });
-    expect(await visitor.accessibilityProblems()).toEqual([]);
-    gate.release();
-    await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
   it('shows that the outcome of an unanswered decision is unknown, sends it once, and then shows the outcome', async () => {

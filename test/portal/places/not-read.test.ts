@@ -1,10 +1,11 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
-import { portalStories, type Visitor } from '../../kit/browser/portal.js';
+import { loaded, portalStories, problemsInEveryLook, type Visitor } from '../../kit/browser/portal.js';
+import { openGate } from '../../kit/process/gate.js';
 import { seedMember } from '../../kit/seed.js';
 import { openDesk, type Desk } from '../kit.js';
 
-portalStories('data that could not be read', (story) => {
+portalStories('data that is not there', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -19,6 +20,40 @@ portalStories('data that could not be read', (story) => {
       return route.fulfill({ json: { data: null, errors: [error] } });
     });
   const isWell = ({ context }: Visitor) => context.unrouteAll({ behavior: 'ignoreErrors' });
+
+  it('is shown as loading after 200 ms, and then comes without layout shifts', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await page.clock.install();
+    await visitor.enter(desk.everything);
+    await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    await loaded(page);
+    const gate = openGate();
+    await visitor.context.route('**/graphql', async (route) => {
+      await gate.until();
+      await route.continue();
+    });
+    await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 10_000);
+    // Those of the first place do not count. The browser's own time is not that of the page, which stands still.
+    await page.evaluate(`globalThis.shifts = [];
+      const begun = document.timeline.currentTime;
+      new PerformanceObserver((list) => shifts.push(...list.getEntries()
+        .filter(({ startTime }) => startTime > begun)
+        .map(({ value, sources }) => [value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))])))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await page.getByRole('link', { name: 'People' }).click();
+    const isLoading = page.locator('main [aria-busy=true]');
+    await isLoading.waitFor({ state: 'attached' });
+    await page.clock.runFor(199);
+    expect(await isLoading.innerHTML()).toBe('<p class="visually-hidden" role="status"></p>');
+    await page.clock.runFor(1);
+    await page.getByText('Loading…').waitFor({ state: 'attached' });
+    await page.clock.resume();
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
+    gate.release();
+    await page.getByText('Ada Administrator').waitFor();
+    expect(await page.evaluate('shifts')).toEqual([]);
+  });
 
   it('is not shown as an empty queue', async () => {
     const visitor = await story.visit();

@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { auditorCiphertexts, seedRecords } from '../../kit/ledger/confidential-records.js';
-import { LOOKS, loaded, portalStories, settled, until, type Visitor } from '../../kit/browser/portal.js';
+import {
+  LOOKS,
+  loaded,
+  portalStories,
+  problemsInEveryLook,
+  settled,
+  until,
+  type Visitor,
+} from '../../kit/browser/portal.js';
 import { everyPlace } from './every-place.js';
 import { openDesk, type Desk } from '../kit.js';
 
@@ -94,7 +102,7 @@ portalStories('every page of the portal', (story) => {
       await visitor.open(place);
       await visitor.page.getByRole('heading', { level: 2, name: 'Nothing here' }).waitFor();
       await visitor.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-      expect([place, await visitor.accessibilityProblems()]).toEqual([place, []]);
+      expect([place, await problemsInEveryLook(visitor)]).toEqual([place, []]);
     }
   });
 

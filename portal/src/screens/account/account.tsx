@@ -2,12 +2,13 @@ import { useState } from 'react';
 import { PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
+import { Confirm } from '../../design/dialog';
 import { Checkbox, Field, Form, Select } from '../../design/fields';
 import { Heading } from '../../design/heading';
 import { LanguageChoice } from '../../design/language-choice';
-import { Card, Listing, Problem } from '../../design/states';
+import { Card, Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
-import { graphql } from '../../graphql/document';
+import { graphql, type GrantedOf } from '../../graphql/document';
 import { useAction, usePages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { changeSettings } from '../../change-settings.ts';
@@ -46,6 +47,7 @@ const REVOKE_OTHERS = graphql(`
     revokeOtherSessions
   }
 `);
+type Session = GrantedOf<typeof SESSIONS>['sessions']['nodes'][number];
 const CHANGE_PASSWORD = graphql(`
   mutation ChangePassword($input: ChangePasswordInput!) {
     changePassword(input: $input)
@@ -59,8 +61,14 @@ const words = texts(
     current: 'this one',
     seen: 'last seen',
     begun: 'begun',
-    end: 'End it',
-    endOthers: 'End all others',
+    end: 'End it…',
+    endOne: 'This ends a session.',
+    endOneText: (browser: string) => `The person who uses it in ${browser} is signed out at once.`,
+    endOneAction: 'End the session',
+    endOthers: 'End all others…',
+    endAll: 'This ends all your other sessions.',
+    endAllText: 'You are signed out at once everywhere but here.',
+    endAllAction: 'End all others',
     ending: 'Ending…',
     empty: 'There is no session.',
     password: 'Password',
@@ -84,8 +92,14 @@ const words = texts(
       current: 'celle-ci',
       seen: 'dernière activité',
       begun: 'ouverte',
-      end: 'La terminer',
-      endOthers: 'Terminer toutes les autres',
+      end: 'La terminer…',
+      endOne: 'Ceci termine une session.',
+      endOneText: (browser: string) => `La personne qui l’utilise dans ${browser} est déconnectée aussitôt.`,
+      endOneAction: 'Terminer la session',
+      endOthers: 'Terminer toutes les autres…',
+      endAll: 'Ceci termine toutes vos autres sessions.',
+      endAllText: 'Vous êtes déconnecté aussitôt partout, sauf ici.',
+      endAllAction: 'Terminer toutes les autres',
       ending: 'Fin…',
       empty: 'Il n’y a pas de session.',
       password: 'Mot de passe',
@@ -108,9 +122,7 @@ const words = texts(
 export function Account() {
   const viewer = useViewer();
   const pages = usePages(['sessions'], SESSIONS, {}, ({ sessions }) => sessions);
-  const end = useAction((id: string) => run(REVOKE, { id }), [['sessions']]);
-  const [ending, setEnding] = useState<string>();
-  const endOthers = useAction(() => run(REVOKE_OTHERS, {}), [['sessions']]);
+  const [ending, setEnding] = useState<Session | 'others'>();
   const change = useAction((input: { currentPassword: string; newPassword: string }) =>
     run(CHANGE_PASSWORD, { input }),
   );
@@ -126,15 +138,9 @@ export function Account() {
       <Card
         title={words.sessions}
         aside={
-          pages.nodes.length > 1 && (
-            <Button busy={endOthers.isRunning && words.ending} onPress={() => void endOthers.run(undefined)}>
-              {words.endOthers}
-            </Button>
-          )
+          pages.nodes.length > 1 && <Button onPress={() => setEnding('others')}>{words.endOthers}</Button>
         }
       >
-        {end.problem && <Problem problem={end.problem} />}
-        {endOthers.problem && <Problem problem={endOthers.problem} />}
         <Listing pages={pages} empty={words.empty}>
           {(nodes) => (
             <ul className="list" aria-label={words.label}>
@@ -153,13 +159,8 @@ export function Account() {
                   </div>
                   {!session.current && (
                     <Button
-                      label={`${words.end}: ${browserName(session.userAgent)}`}
-                      isDisabled={end.isRunning && ending !== session.id}
-                      busy={end.isRunning && ending === session.id && words.ending}
-                      onPress={() => {
-                        setEnding(session.id);
-                        void end.run(session.id);
-                      }}
+                      label={`${words.end} ${browserName(session.userAgent)}`}
+                      onPress={() => setEnding(session)}
                     >
                       {words.end}
                     </Button>
@@ -170,6 +171,7 @@ export function Account() {
           )}
         </Listing>
       </Card>
+      {ending && <End which={ending} onClose={() => setEnding(undefined)} />}
       {viewer.hasPassword === true && (
         <Card title={words.password}>
           <Form
@@ -212,6 +214,27 @@ export function Account() {
       )}
       <LookSettings />
     </>
+  );
+}
+
+function End({ which, onClose }: { readonly which: Session | 'others'; readonly onClose: () => void }) {
+  const end = useAction(
+    () => (which === 'others' ? run(REVOKE_OTHERS, {}) : run(REVOKE, { id: which.id })).then(() => undefined),
+    [['sessions']],
+  );
+  const isAll = which === 'others';
+  return (
+    <Confirm
+      title={isAll ? words.endAll : words.endOne}
+      action={isAll ? words.endAllAction : words.endOneAction}
+      busy={words.ending}
+      isDanger
+      state={end}
+      onClose={onClose}
+      onConfirm={() => void end.run(undefined, onClose)}
+    >
+      <p>{isAll ? words.endAllText : words.endOneText(browserName(which.userAgent))}</p>
+    </Confirm>
   );
 }
 

@@ -1,9 +1,10 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
-import { elapsedSeconds, RowCountdown, type Received } from '../../design/countdown';
-import { LiveRows } from '../../design/lists/live-rows';
+import { RowCountdown } from '../../design/countdown';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
+import { elapsedSeconds, type Received } from '../../design/time-left.ts';
 import { Badge, Time } from '../../design/values';
 import { listText } from '../../format.ts';
 import { useEvery, useLive, usePages } from '../../graphql/hooks';
@@ -71,11 +72,11 @@ export function Cases() {
         }
       >
         {(nodes) => (
-          <LiveRows nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
+          <LiveRows list={app} nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
             {(shown) => (
               <ul className="list" aria-label={isAdministrator ? words.newest : words.byTime}>
                 {shown.map((item) => (
-                  <li key={item.id} className="item">
+                  <LiveRow key={item.id} id={item.id}>
                     <div>
                       <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
                         {item.reason}
@@ -90,7 +91,7 @@ export function Cases() {
                       received={item.received}
                       expiresAt={item.expiresAt}
                     />
-                  </li>
+                  </LiveRow>
                 ))}
               </ul>
             )}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { LiveRow } from '../../design/lists/live-rows';
 import { Badge, Time } from '../../design/values';
 import { counted, texts } from '../../texts.ts';
 import { fieldsText } from '../scope.ts';
@@ -50,7 +51,7 @@ export function DisclosureList({ disclosures }: { readonly disclosures: readonly
   return (
     <ul className="list" aria-label={words.label}>
       {disclosures.map((item) => (
-        <li key={item.id} className="item">
+        <LiveRow key={item.id} id={item.id}>
           <div>
             <Link to="/disclosures/$id" params={{ id: item.id }}>
               {item.purpose}
@@ -66,7 +67,7 @@ export function DisclosureList({ disclosures }: { readonly disclosures: readonly
               <Time at={item.resolvedAt ?? item.requestedAt} />
             </span>
           </div>
-        </li>
+        </LiveRow>
       ))}
     </ul>
   );

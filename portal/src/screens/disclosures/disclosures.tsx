@@ -87,7 +87,11 @@ export function Disclosures() {
       )}
       <Listing pages={pages} empty={none(isQueue ? words.empty : words.nothingDecided)}>
         {(nodes) => (
-          <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
+          <LiveRows
+            list={pages.isPrevious ? undefined : `${view} ${asset}`}
+            nodes={nodes}
+            keyOf={({ id }) => id}
+          >
             {(rows) => <DisclosureList disclosures={rows} />}
           </LiveRows>
         )}

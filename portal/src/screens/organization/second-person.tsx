@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
-import { Card, Listing, Problem, Await } from '../../design/states';
+import { Confirm } from '../../design/dialog';
+import { Card, Listing, Await } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Time } from '../../design/values';
 import { useAction, usePages, useRead } from '../../graphql/hooks';
@@ -27,7 +28,11 @@ const words = texts(
     organization: 'the organization',
     time: 'When',
     own: 'Another owner confirms it',
-    confirm: 'Confirm',
+    waits: 'Confirmation',
+    confirm: 'Confirm…',
+    confirmTitle: 'This permission takes effect.',
+    confirmText: 'Nobody else is asked. It can be taken away again under “Change permissions”.',
+    confirmAction: 'Confirm the permission',
     confirming: 'Confirming…',
     operations: 'What was proposed',
     operationsText:
@@ -51,7 +56,11 @@ const words = texts(
       organization: 'l’organisation',
       time: 'Quand',
       own: 'Un autre propriétaire la confirme',
-      confirm: 'Confirmer',
+      waits: 'Confirmation',
+      confirm: 'Confirmer…',
+      confirmTitle: 'Cette autorisation prend effet.',
+      confirmText: 'Plus personne n’est consulté. Elle peut être retirée sous « Changer les autorisations ».',
+      confirmAction: 'Confirmer l’autorisation',
       confirming: 'Confirmation…',
       operations: 'Ce qui est proposé',
       operationsText:
@@ -113,16 +122,12 @@ export function PendingGrants({
     memberId === undefined
       ? every
       : { ...every, nodes: every.nodes.filter(({ userId }) => userId === memberId) };
-  const confirm = useAction(
-    (id: string) => run(CONFIRM_GRANT, { id }),
-    [['pendingPermissionGrants'], ['members'], ['member']],
-  );
-  const [confirming, setConfirming] = useState<string>();
+  const [confirming, setConfirming] = useState<Grant>();
   if (!isShownEmpty && !pages.error && pages.nodes.length === 0) return null;
   return (
     <Card title={words.grants}>
       <p className="soft">{words.grantsText}</p>
-      {confirm.problem && <Problem problem={confirm.problem} />}
+      {confirming && <ConfirmGrant grant={confirming} onClose={() => setConfirming(undefined)} />}
       <Listing pages={pages} empty={words.noGrants}>
         {(nodes) => (
           <Table
@@ -148,19 +153,14 @@ export function PendingGrants({
               { name: words.granted, cell: ({ grantedBy }) => <Name id={grantedBy} /> },
               { name: words.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
-                name: words.confirm,
-                cell: ({ id, userId, grantedBy, permission }) =>
-                  viewer.user?.id === userId || viewer.user?.id === grantedBy ? (
+                name: words.waits,
+                cell: (grant) =>
+                  viewer.user?.id === grant.userId || viewer.user?.id === grant.grantedBy ? (
                     <span className="soft">{words.own}</span>
                   ) : (
                     <Button
-                      label={`${words.confirm}: ${permission}`}
-                      isDisabled={confirm.isRunning && confirming !== id}
-                      busy={confirm.isRunning && confirming === id && words.confirming}
-                      onPress={() => {
-                        setConfirming(id);
-                        void confirm.run(id);
-                      }}
+                      label={`${words.confirm} ${grant.permission}`}
+                      onPress={() => setConfirming(grant)}
                     >
                       {words.confirm}
                     </Button>
@@ -171,6 +171,49 @@ export function PendingGrants({
         )}
       </Listing>
     </Card>
+  );
+}
+
+type Grant = GrantedOf<typeof PENDING_GRANTS>['pendingPermissionGrants']['nodes'][number];
+
+function ConfirmGrant({
+  grant: { id, bucket, permission, foreignId, userId, grantedBy },
+  onClose,
+}: {
+  readonly grant: Grant;
+  readonly onClose: () => void;
+}) {
+  const viewer = useViewer();
+  const confirm = useAction(
+    () => run(CONFIRM_GRANT, { id }),
+    [['pendingPermissionGrants'], ['members'], ['member']],
+  );
+  return (
+    <Confirm
+      title={words.confirmTitle}
+      action={words.confirmAction}
+      busy={words.confirming}
+      state={confirm}
+      onClose={onClose}
+      onConfirm={() => void confirm.run(undefined, onClose)}
+    >
+      <Facts>
+        <Fact name={words.permission}>
+          <code>{permission}</code>
+          <p className="soft">{allowedBy(bucket, permission)}</p>
+        </Fact>
+        <Fact name={words.receives}>
+          <Name id={userId} />
+        </Fact>
+        <Fact name={words.application}>
+          {foreignId === null ? words.organization : applicationName(viewer, foreignId)}
+        </Fact>
+        <Fact name={words.granted}>
+          <Name id={grantedBy} />
+        </Fact>
+      </Facts>
+      <p>{words.confirmText}</p>
+    </Confirm>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { LiveRow } from '../../design/lists/live-rows';
 import { Badge, Code, Time } from '../../design/values';
 import { texts } from '../../texts.ts';
 import type { RelayNode } from './documents';
@@ -14,7 +15,7 @@ export function RelayList({ relays }: { readonly relays: readonly RelayNode[] })
   return (
     <ul className="list" aria-label={label}>
       {relays.map((relay) => (
-        <li key={relay.relayRequestId} className="item">
+        <LiveRow key={relay.relayRequestId} id={relay.relayRequestId}>
           <div>
             <Link to="/organization/relays/$id" params={{ id: relay.relayRequestId }}>
               <Code value={relay.relayRequestId} ends={8} />
@@ -31,7 +32,7 @@ export function RelayList({ relays }: { readonly relays: readonly RelayNode[] })
               <Time at={relay.createdAt} isExact />
             </span>
           </div>
-        </li>
+        </LiveRow>
       ))}
     </ul>
   );

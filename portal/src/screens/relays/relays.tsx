@@ -214,7 +214,11 @@ export function Relays() {
                   }))}
               />
             </Card>
-            <LiveRows nodes={nodes} keyOf={({ relayRequestId }) => relayRequestId}>
+            <LiveRows
+              list={pages.isPrevious ? undefined : JSON.stringify(search) + poolSelector}
+              nodes={nodes}
+              keyOf={({ relayRequestId }) => relayRequestId}
+            >
               {(shown) => <RelayList relays={shown} />}
             </LiveRows>
           </>

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
+import { readAgain } from '../../app/client';
 import { Notice } from '../../design/states';
 import { countText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
@@ -95,7 +95,6 @@ export function Generations({ app, caseId = null, begun, isOn }: GenerationsProp
 
 /** Follows the making of a report until it is there. */
 function Progress({ app, id }: Seen) {
-  const client = useQueryClient();
   const [generation, setGeneration] = useState<Generation>();
   useEffect(() => {
     let isOver = false;
@@ -106,9 +105,9 @@ function Progress({ app, id }: Seen) {
         next({ reportProgress }) {
           setGeneration(reportProgress);
           isOver = outcomeOf(reportProgress) !== undefined;
-          if (reportProgress.status === 'finished') void client.invalidateQueries({ queryKey: ['reports'] });
+          if (reportProgress.status === 'finished') readAgain({ queryKey: ['reports'] });
         },
-        ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
+        ended: () => readAgain({ queryKey: ['reports'] }),
       },
     );
     returnToReport(id);
@@ -116,7 +115,7 @@ function Progress({ app, id }: Seen) {
       stop();
       if (!isOver) leaveReport({ id, app });
     };
-  }, [app, id, client]);
+  }, [app, id]);
   return (
     <div role="status">
       <Notice

@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { readAgain } from '../../app/client';
 import { Button } from '../../design/button';
 import { Notice } from '../../design/states';
 import { follow } from '../../graphql/live';
@@ -35,19 +35,17 @@ export function ReportToasts() {
 }
 
 function Toast({ id, app }: LeftReport) {
-  const client = useQueryClient();
   const [generation, setGeneration] = useState<Generation>();
   useEffect(() => {
-    const readAgain = () => void client.invalidateQueries({ queryKey: ['reports'] });
     return follow(
       PROGRESS,
       { foreignId: app, id },
       {
         next: ({ reportProgress }) => setGeneration(reportProgress),
-        ended: readAgain,
+        ended: () => readAgain({ queryKey: ['reports'] }),
       },
     );
-  }, [app, id, client]);
+  }, [app, id]);
   const outcome = generation && outcomeOf(generation);
   if (!outcome) return null;
   const close = () => returnToReport(id);

@@ -15,6 +15,7 @@ import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
 import { flagMeaning, flagName, flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
+import { presets } from './presets.ts';
 
 const words = texts(
   {
@@ -104,24 +105,6 @@ const words = texts(
 const DAY_MS = 86_400_000;
 const MAX_ACCESS_DAYS = 3_650;
 const EXAMPLE_TIME = Date.UTC(2026, 10, 3, 9, 14, 7);
-const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
-
-const presets = {
-  last30Days(now: Date): readonly [string, string] {
-    return [dayOf(now.getTime() - 29 * DAY_MS), dayOf(now.getTime())];
-  },
-  thisMonth(now: Date): readonly [string, string] {
-    return [dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)), dayOf(now.getTime())];
-  },
-  lastMonth(now: Date): readonly [string, string] {
-    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-    return [dayOf(Date.UTC(year, month - 1, 1)), dayOf(Date.UTC(year, month, 0))];
-  },
-  lastQuarter(now: Date): readonly [string, string] {
-    const [year, month] = [now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3];
-    return [dayOf(Date.UTC(year, month - 3, 1)), dayOf(Date.UTC(year, month, 0))];
-  },
-};
 
 export function NewRequest() {
   const { app } = useParams({ from: '/signed-in/a/$app/requests/new' });

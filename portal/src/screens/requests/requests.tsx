@@ -3,7 +3,7 @@ import { useViewer } from '../../app/session';
 import { holds } from '../../app/places.ts';
 import type { EnumOf } from '../../graphql/document';
 import { Waits } from '../../design/countdown';
-import { LiveRows } from '../../design/lists/live-rows';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { useLive, usePages, type Pages } from '../../graphql/hooks';
@@ -134,7 +134,7 @@ export function Requests() {
       )}
       <Listing pages={pages} empty={isQueue ? words.emptyPending : words.emptyDecided}>
         {(nodes) => (
-          <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
+          <LiveRows list={view} nodes={nodes} keyOf={({ id }) => id}>
             {(rows) => <RequestList requests={rows} />}
           </LiveRows>
         )}
@@ -154,7 +154,7 @@ export function RequestList({
   return (
     <ul className="list" aria-label={words.label}>
       {requests.map((request) => (
-        <li key={request.id} className="item">
+        <LiveRow key={request.id} id={request.id}>
           <div>
             <Link to="/a/$app/requests/$id" params={{ app: request.application.foreignId, id: request.id }}>
               {request.reason}
@@ -176,7 +176,7 @@ export function RequestList({
               <Time at={request.decidedAt ?? request.createdAt} />
             </span>
           </div>
-        </li>
+        </LiveRow>
       ))}
     </ul>
   );

@@ -1,4 +1,4 @@
-import { receivedNow } from '../../design/countdown';
+import { receivedNow } from '../../design/time-left.ts';
 
 /** Each page of a whole list is received at its own time. */
 export const receivedPage = <Node extends object, Info>(page: {

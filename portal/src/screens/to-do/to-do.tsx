@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import {
   holds,
   holdsOwner,
@@ -9,9 +10,11 @@ import {
   seesProposals,
 } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { elapsedSeconds, RowCountdown } from '../../design/countdown';
+import { RowCountdown } from '../../design/countdown';
 import { Heading } from '../../design/heading';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Await, Card } from '../../design/states';
+import { elapsedSeconds } from '../../design/time-left.ts';
 import { countText } from '../../format.ts';
 import { counted, texts } from '../../texts.ts';
 import { useEvery, useRead } from '../../graphql/hooks';
@@ -224,10 +227,12 @@ const countsOf = (things: readonly { readonly application: { readonly foreignId:
 /** The oldest of them, and the way to the others. */
 function RequestsOfAll({
   requests,
+  empty,
   count,
   counts,
 }: {
   readonly requests: readonly RequestNode[];
+  readonly empty: ReactNode;
   readonly count: number;
   readonly counts: ReadonlyMap<string, number>;
 }) {
@@ -235,7 +240,9 @@ function RequestsOfAll({
   const each = only === undefined ? counts : new Map([[only, count]]);
   return (
     <>
-      <RequestList requests={requests.slice(0, MAX_SHOWN)} namesApplication={only === undefined} />
+      <LiveRows list="shown" nodes={requests.slice(0, MAX_SHOWN)} keyOf={({ id }) => id} empty={empty}>
+        {(rows) => <RequestList requests={rows} namesApplication={only === undefined} />}
+      </LiveRows>
       {count > MAX_SHOWN && <ToEach to="/a/$app/requests" of={each} text={words.all(count)} />}
     </>
   );
@@ -251,23 +258,20 @@ function PendingRequests() {
   return (
     <Card title={words.pending}>
       <Await reading={reading} lines={2}>
-        {({ data: { disclosureRegistry } }) =>
-          disclosureRegistry.nodes.length === 0 ? (
-            <p className="soft">{words.noPending}</p>
-          ) : (
-            <RequestsOfAll
-              requests={disclosureRegistry.nodes}
-              count={disclosureRegistry.totalCount}
-              counts={
-                new Map(
-                  work.flatMap(({ application, caseRequests }): [string, number][] =>
-                    application && caseRequests ? [[application.foreignId, caseRequests]] : [],
-                  ),
-                )
-              }
-            />
-          )
-        }
+        {({ data: { disclosureRegistry } }) => (
+          <RequestsOfAll
+            requests={disclosureRegistry.nodes}
+            empty={<p className="soft">{words.noPending}</p>}
+            count={disclosureRegistry.totalCount}
+            counts={
+              new Map(
+                work.flatMap(({ application, caseRequests }): [string, number][] =>
+                  application && caseRequests ? [[application.foreignId, caseRequests]] : [],
+                ),
+              )
+            }
+          />
+        )}
       </Await>
     </Card>
   );
@@ -278,20 +282,23 @@ function PendingDisclosures() {
   return (
     <Card title={words.disclosures}>
       <Await reading={reading} lines={2}>
-        {({ data: { disclosures } }) =>
-          disclosures.nodes.length === 0 ? (
-            <p className="soft">{words.noDisclosures}</p>
-          ) : (
-            <>
-              <DisclosureList disclosures={disclosures.nodes.slice(0, MAX_SHOWN)} />
-              {disclosures.totalCount > MAX_SHOWN && (
-                <p className="soft">
-                  <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
-                </p>
-              )}
-            </>
-          )
-        }
+        {({ data: { disclosures } }) => (
+          <>
+            <LiveRows
+              list="shown"
+              nodes={disclosures.nodes.slice(0, MAX_SHOWN)}
+              keyOf={({ id }) => id}
+              empty={<p className="soft">{words.noDisclosures}</p>}
+            >
+              {(rows) => <DisclosureList disclosures={rows} />}
+            </LiveRows>
+            {disclosures.totalCount > MAX_SHOWN && (
+              <p className="soft">
+                <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
+              </p>
+            )}
+          </>
+        )}
       </Await>
     </Card>
   );
@@ -315,18 +322,23 @@ function OwnRequests() {
         {(pending) => {
           // Who decides requests is shown those of others, too.
           const own = pending.filter(({ requestedBy }) => requestedBy.id === viewer.user?.id);
-          return own.length === 0 ? (
-            <>
-              <p className="soft">{words.noOwn}</p>
-              <ToEach
-                to="/a/$app/requests/new"
-                of={new Map(open.map((app) => [app, undefined]))}
-                text={words.request}
-                ofSeveral={words.requestOf}
-              />
-            </>
-          ) : (
-            <RequestsOfAll requests={own} count={own.length} counts={countsOf(own)} />
+          return (
+            <RequestsOfAll
+              requests={own}
+              empty={
+                <>
+                  <p className="soft">{words.noOwn}</p>
+                  <ToEach
+                    to="/a/$app/requests/new"
+                    of={new Map(open.map((app) => [app, undefined]))}
+                    text={words.request}
+                    ofSeveral={words.requestOf}
+                  />
+                </>
+              }
+              count={own.length}
+              counts={countsOf(own)}
+            />
           );
         }}
       </Await>
@@ -346,23 +358,28 @@ function EndingCases() {
             .toSorted((a, b) => a.secondsLeft - b.secondsLeft);
           return (
             <>
-              {soon.length === 0 ? (
-                <p className="soft">{words.noEnding}</p>
-              ) : (
-                <ul className="list" aria-label={words.ending}>
-                  {soon.map(({ id, application, reason, secondsLeft, received, expiresAt }) => (
-                    <li key={id} className="item">
-                      <div>
-                        <Link to="/a/$app/cases/$id" params={{ app: application.foreignId, id }}>
-                          {reason}
-                        </Link>
-                        {only === undefined && <p className="soft">{application.name}</p>}
-                      </div>
-                      <RowCountdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
-                    </li>
-                  ))}
-                </ul>
-              )}
+              <LiveRows
+                list="shown"
+                nodes={soon}
+                keyOf={({ id }) => id}
+                empty={<p className="soft">{words.noEnding}</p>}
+              >
+                {(rows) => (
+                  <ul className="list" aria-label={words.ending}>
+                    {rows.map(({ id, application, reason, secondsLeft, received, expiresAt }) => (
+                      <LiveRow key={id} id={id}>
+                        <div>
+                          <Link to="/a/$app/cases/$id" params={{ app: application.foreignId, id }}>
+                            {reason}
+                          </Link>
+                          {only === undefined && <p className="soft">{application.name}</p>}
+                        </div>
+                        <RowCountdown secondsLeft={secondsLeft} received={received} expiresAt={expiresAt} />
+                      </LiveRow>
+                    ))}
+                  </ul>
+                )}
+              </LiveRows>
               <ToEach to="/a/$app/cases" of={countsOf(cases)} text={words.open(cases.length)} />
             </>
           );

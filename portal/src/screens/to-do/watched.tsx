@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { PLACE_NAMES } from '../../app/places.ts';
-import { elapsedSeconds, useSecondsLeft, type Received } from '../../design/countdown';
+import { useSecondsLeft } from '../../design/countdown';
+import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Card, WhereAny } from '../../design/states';
+import { elapsedSeconds, receivedNow, type Received } from '../../design/time-left.ts';
 import { Time } from '../../design/values';
 import { useEvery, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
@@ -46,10 +48,12 @@ export function RelaysInDoubt() {
   );
   return (
     <WhereAny title={words.relays} reading={reading}>
-      {(relays) => relays.length > 0 && <LastingDoubts relays={relays} />}
+      {(relays) => <LastingDoubts relays={relays} />}
     </WhereAny>
   );
 }
+
+const LOADED = receivedNow();
 
 type ReceivedRelay = RelayNode & { readonly received: Received };
 
@@ -59,15 +63,17 @@ function LastingDoubts({ relays }: { readonly relays: readonly ReceivedRelay[] }
     DOUBT_SECONDS - (received.wall - Date.parse(updatedAt)) / 1_000;
   const left = (relay: ReceivedRelay) => allowed(relay) - elapsedSeconds(relay.received);
   const next = relays.filter((relay) => left(relay) > 0).toSorted((a, b) => left(a) - left(b))[0];
-  useSecondsLeft(next ? allowed(next) : Infinity, (next ?? relays[0]!).received);
+  useSecondsLeft(next ? allowed(next) : Infinity, next?.received ?? LOADED);
   const lasting = relays.filter((relay) => left(relay) <= 0);
   return (
-    lasting.length > 0 && (
-      <Card title={words.relays}>
-        <p>{DOUBT}</p>
-        <RelayList relays={lasting} />
-      </Card>
-    )
+    <LiveRows list="lasting" nodes={lasting} keyOf={({ relayRequestId }) => relayRequestId}>
+      {(rows) => (
+        <Card title={words.relays}>
+          <p>{DOUBT}</p>
+          <RelayList relays={rows} />
+        </Card>
+      )}
+    </LiveRows>
   );
 }
 
@@ -78,17 +84,19 @@ export function FailedRelays() {
       {({ data: { relays } }) => {
         const failed = relays.nodes.filter(({ retryAllowed }) => retryAllowed);
         return (
-          failed.length > 0 && (
-            <Card title={words.failedRelays}>
-              <p>{words.failedRelaysText}</p>
-              <RelayList relays={failed} />
-              {relays.pageInfo.hasNextPage && (
-                <p className="soft">
-                  {words.olderRelays} <Link to="/organization/relays">{PLACE_NAMES.relays}</Link>
-                </p>
-              )}
-            </Card>
-          )
+          <LiveRows list="failed" nodes={failed} keyOf={({ relayRequestId }) => relayRequestId}>
+            {(rows) => (
+              <Card title={words.failedRelays}>
+                <p>{words.failedRelaysText}</p>
+                <RelayList relays={rows} />
+                {relays.pageInfo.hasNextPage && (
+                  <p className="soft">
+                    {words.olderRelays} <Link to="/organization/relays">{PLACE_NAMES.relays}</Link>
+                  </p>
+                )}
+              </Card>
+            )}
+          </LiveRows>
         );
       }}
     </WhereAny>
@@ -109,19 +117,21 @@ export function EndingKeys() {
             Date.parse(expiresAt) - dataUpdatedAt < KEY_NOTICE_MS,
         );
         return (
-          ending.length > 0 && (
-            <Card title={words.keys}>
-              <p>{words.keysText}</p>
-              <ul className="list" aria-label={words.keys}>
-                {ending.map(({ id, name, expiresAt }) => (
-                  <li key={id} className="item">
-                    <Link to="/organization/keys">{name}</Link>
-                    <Time at={expiresAt!} isExact />
-                  </li>
-                ))}
-              </ul>
-            </Card>
-          )
+          <LiveRows list="ending" nodes={ending} keyOf={({ id }) => id}>
+            {(rows) => (
+              <Card title={words.keys}>
+                <p>{words.keysText}</p>
+                <ul className="list" aria-label={words.keys}>
+                  {rows.map(({ id, name, expiresAt }) => (
+                    <LiveRow key={id} id={id}>
+                      <Link to="/organization/keys">{name}</Link>
+                      <Time at={expiresAt!} isExact />
+                    </LiveRow>
+                  ))}
+                </ul>
+              </Card>
+            )}
+          </LiveRows>
         );
       }}
     </WhereAny>
@@ -135,24 +145,26 @@ export function FailingAssets() {
       {(assets) => {
         const failing = assets.filter(({ indexerStatus }) => indexerStatus.status === 'error');
         return (
-          failing.length > 0 && (
-            <Card title={words.assets}>
-              <ul className="list" aria-label={words.assets}>
-                {failing.map(({ id, name, indexerStatus }) => (
-                  <li key={id} className="item">
-                    <div>
-                      <Link to="/organization/assets/$id" params={{ id }}>
-                        {name}
-                      </Link>
-                      <p className="soft">
-                        {indexerStatus.reason !== null && indexingReason(indexerStatus.reason)}
-                      </p>
-                    </div>
-                  </li>
-                ))}
-              </ul>
-            </Card>
-          )
+          <LiveRows list="failing" nodes={failing} keyOf={({ id }) => id}>
+            {(rows) => (
+              <Card title={words.assets}>
+                <ul className="list" aria-label={words.assets}>
+                  {rows.map(({ id, name, indexerStatus }) => (
+                    <LiveRow key={id} id={id}>
+                      <div>
+                        <Link to="/organization/assets/$id" params={{ id }}>
+                          {name}
+                        </Link>
+                        <p className="soft">
+                          {indexerStatus.reason !== null && indexingReason(indexerStatus.reason)}
+                        </p>
+                      </div>
+                    </LiveRow>
+                  ))}
+                </ul>
+              </Card>
+            )}
+          </LiveRows>
         );
       }}
     </WhereAny>

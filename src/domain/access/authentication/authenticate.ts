@@ -27,10 +27,12 @@ export interface Authenticator extends AsyncDisposable {
    * The caller. It is read from the database each time, so that a revocation or a change of permissions takes effect on the
    * next request. An invalid key is `UNAUTHENTICATED`. With an invalid session there is no caller (`undefined`).
    */
-  authenticate(credentials: PresentedCredentials, pace?: LookUpPace): Promise<Principal | undefined>;
+  readonly authenticate: LookUp;
   /** The caller, without counting as a use: a running subscription does not keep an idle session open. */
-  identify(credentials: PresentedCredentials): Promise<Principal | undefined>;
+  readonly identify: LookUp;
 }
+
+type LookUp = (credentials: PresentedCredentials, pace?: LookUpPace) => Promise<Principal | undefined>;
 
 /** Requests that arrive together share one statement for their keys and one for their sessions. */
 export function createAuthenticator(foundation: Foundation): Authenticator {
@@ -42,7 +44,7 @@ export function createAuthenticator(foundation: Foundation): Authenticator {
   };
 }
 
-function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['authenticate'] {
+function lookUp(foundation: Foundation, lastUses: LastUses): LookUp {
   const apiKeys = batchedByHash(
     (hashes) => authenticateApiKeys(foundation, lastUses, hashes),
     ({ isValid }) => isValid,

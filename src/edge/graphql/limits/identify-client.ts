@@ -16,10 +16,13 @@ export async function identifyClient(
   { authenticator, admission }: IdentifyingOptions,
   clientAddress: string,
   presented: PresentedCredentials,
+  /** Whether this counts as a use of a key or session. */
+  { isUse }: { readonly isUse: boolean } = { isUse: true },
 ): Promise<Principal | undefined> {
   try {
     const isPaced = admission.refusal(clientAddress) !== undefined;
-    const principal = await authenticator.authenticate(presented, { isPaced });
+    const look = isUse ? authenticator.authenticate : authenticator.identify;
+    const principal = await look(presented, { isPaced });
     // Not refused: a person whose session ended can sign in, also at an address that others share.
     if (!principal && presented.sessionToken !== undefined) admission.spend(clientAddress);
     return principal;

@@ -117,7 +117,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     };
     const clientAddress = clientAddressOf(request);
     const caller = {
-      principal: await identifyClient(options, clientAddress, credentials),
+      // A page that is left open connects and subscribes again by itself: only its requests over HTTP are uses of a session.
+      principal: await identifyClient(options, clientAddress, credentials, { isUse: bearer !== undefined }),
       requestId: requestIdOf(request),
       clientAddress,
     };

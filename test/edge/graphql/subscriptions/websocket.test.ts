@@ -100,7 +100,7 @@ describe('GraphQL over WebSocket', () => {
       const used = () =>
         app.database.rows(sql<{ at: Date }>`
           select last_seen_at as at from sessions where id = ${owner.principal.sessionId}`);
-      // As if it had last been used long ago: events do not count as use.
+      // As if it had last been used long ago: events do not count as use, nor does connecting again.
       const past = new Date(Date.now() - 10 * 60_000);
       await app.database.rows(
         sql`update sessions set last_seen_at = ${past} where id = ${owner.principal.sessionId}`,
@@ -108,6 +108,7 @@ describe('GraphQL over WebSocket', () => {
       const second = take(events, 1);
       await add(1);
       await second;
+      await follow(connect(app, { headers: session }), after).next();
       expect(await used()).toEqual([{ at: past }]);
 
       const next = events.next();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
-import type { Received } from '../../../design/countdown';
+import type { Received } from '../../../design/time-left.ts';
 import { Confirm, Layer } from '../../../design/dialog';
 import { Checkbox, Field } from '../../../design/fields';
 import { Listing } from '../../../design/states';

@@ -1,0 +1,23 @@
+/**
+ * After this time without input nobody is taken to be at the page. The gateway ends a session that nobody uses after 30
+ * minutes, so a page that is left open ends at most this much later.
+ */
+const MAX_WITHOUT_INPUT_MS = 5 * 60_000;
+
+/** Not `scroll`: a page also scrolls by itself, when rows come above those that are read. */
+const INPUT = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'visibilitychange'];
+
+let lastInputAt = Date.now();
+
+/** Whether this tab had input a short time ago. A clock that was set back is no input. */
+export const isAttended = (): boolean => Math.abs(Date.now() - lastInputAt) < MAX_WITHOUT_INPUT_MS;
+
+/** Calls back with the first input after a time without any. */
+export function watchReturn(returned: () => void): void {
+  const used = () => {
+    const wasAway = !isAttended();
+    lastInputAt = Date.now();
+    if (wasAway) returned();
+  };
+  for (const type of INPUT) addEventListener(type, used, { capture: true, passive: true });
+}
