@@ -169,11 +169,12 @@ portalStories('deciding on a case in the portal', (story) => {
     await visitor.page.getByText('0.001250 PUSD').first().waitFor();
     return visitor;
   };
-  const hasNothingLeft = async ({ page, accessibilityProblems }: Visitor) => {
+  const hasNothingLeft = async (visitor: Visitor) => {
+    const { page } = visitor;
     await page.getByRole('heading', { name: 'Access has ended' }).waitFor();
     await page.getByText('it has ended, or you are no longer one of its auditors').waitFor();
     expect(await page.getByText('PUSD').count()).toBe(0);
-    expect(await accessibilityProblems()).toEqual([]);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   };
 
   it('adds an auditor and removes one, who then has no access, also if the case is on screen', async () => {
