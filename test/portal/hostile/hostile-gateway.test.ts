@@ -133,10 +133,11 @@ portalStories('a lying gateway, in the portal', (story) => {
       expect(await textOf(visitor, 'Activity log')).toBe('Checked here');
       const before = await kept(visitor);
       const { size } = await story.logged();
+      const lie = lies(size);
       await visitor.betray((operation, data) => {
-        if (operation === 'LogCheckpoint') Object.assign(data['logCheckpoint'] as Answered, lies(size));
+        if (operation === 'LogCheckpoint') Object.assign(data['logCheckpoint'] as Answered, lie);
         if (operation === 'LogConsistency')
-          Object.assign(within(data, 'logConsistencyProof', 'checkpoint'), lies(size));
+          Object.assign(within(data, 'logConsistencyProof', 'checkpoint'), lie);
       });
       await visitor.page.reload();
       const alarm = visitor.page.getByRole('alert');
@@ -155,7 +156,7 @@ portalStories('a lying gateway, in the portal', (story) => {
       const saved = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, Answered>;
       expect(text).toContain(saved['because']);
       expect(before).toContain(JSON.stringify(JSON.stringify(saved['before']!['note'])).slice(3, -3));
-      expect(saved['now']).toMatchObject(lies(size));
+      expect(saved['now']).toMatchObject(lie);
       return text;
     }
 

@@ -89,7 +89,8 @@ export function inTurn<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   // All take their lanes in one order, so that two never wait for each other.
-  return names.toSorted().reduceRight((inner, name) => () => turns.run(name, inner), work)();
+  const lanes = [...new Set(names)].toSorted();
+  return lanes.reduceRight((inner, name) => () => turns.run(name, inner), work)();
 }
 
 /** The facts that decide whether the relayer can accept a request. */
