@@ -35,7 +35,8 @@ export function Connection() {
   return (
     <div role="status">
       {since === undefined ? (
-        live !== 'live' && <p className="banner">{live === 'gone' ? words.gone : words.notLive}</p>
+        live !== 'live' &&
+        live !== 'opening' && <p className="banner">{live === 'gone' ? words.gone : words.notLive}</p>
       ) : (
         <p className="banner warn" id={AWAY_ID}>
           <Timed at={[since]} as={Clock} in={words.offline} />

@@ -142,7 +142,7 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
   });
 }
 
-/** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */
+/** After this time a subscription that was begun is followed by the gateway, and a second look misses nothing. */
 const RESUMED_AFTER_MS = 2_000;
 
 /** A subscription ended: what its codes say may have changed is read again, `read` for what it was about. */
@@ -174,11 +174,15 @@ export function useLive<Result, Variables>(
     const readKeys = () => {
       for (const queryKey of latest.current.keys) readAgain({ queryKey });
     };
-    // Before the first event there is no cursor to resume after: what happened while the socket was away is read.
+    // Before the first event there is no cursor to resume after: what happened before the socket was open, or while it was
+    // away, is read.
     let settled: ReturnType<typeof setTimeout> | undefined;
+    let was = liveness.read();
     const stopWatching = liveness.subscribe(() => {
-      if (liveness.read() !== 'live') return;
-      readKeys();
+      const isAgain = was !== 'opening';
+      was = liveness.read();
+      if (was !== 'live') return;
+      if (isAgain) readKeys();
       clearTimeout(settled);
       settled = setTimeout(readKeys, RESUMED_AFTER_MS);
     });

@@ -3,11 +3,13 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { answers, pause } from './connection';
 import { textOf } from './document';
 
-/** `gone`: the gateway answers, and has no such protocol for this page anymore. */
-type Liveness = 'live' | 'not live' | 'gone';
+/**
+ * `opening`: nothing is followed yet. `gone`: the gateway answers, and has no such protocol for this page anymore.
+ */
+type Liveness = 'opening' | 'live' | 'not live' | 'gone';
 
 const connection = new EventTarget();
-let now: Liveness = 'live';
+let now: Liveness = 'opening';
 const set = (value: Liveness) => {
   if (now === value) return;
   now = value;
@@ -47,7 +49,7 @@ async function connected(): Promise<Client> {
       connected: () => set('live'),
       // The client itself closes with 1000, when nothing is followed anymore. A gateway that stops says 1001 or 1012.
       closed: (event) => {
-        if ((event as CloseEvent).code !== 1000) set('not live');
+        set((event as CloseEvent).code === 1000 ? 'opening' : 'not live');
       },
     },
   });
@@ -58,7 +60,7 @@ async function connected(): Promise<Client> {
 export function hangUp(): void {
   wasClosedByUs = true;
   client?.terminate();
-  set('live');
+  set('opening');
   setTimeout(() => (wasClosedByUs = false));
 }
 
