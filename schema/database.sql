@@ -1273,7 +1273,7 @@ create table security_events (
   client_address text not null,
   request_id text not null,
   created_at timestamp(3) with time zone not null,
-  shows_client boolean not null default true,
+  shows_client boolean not null default false,
   constraint security_events_pkey PRIMARY KEY (sequence)
 );
 CREATE INDEX security_events_age ON public.security_events USING btree (created_at);

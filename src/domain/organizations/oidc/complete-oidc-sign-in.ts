@@ -151,7 +151,10 @@ async function confirmMembership(
   const accounts = await transaction.rows(
     query
       .updateTable('accounts')
-      .set({ oidc_subject: subject, ...(!membership.isLinked && { address_proven_at: at }) })
+      .set(({ fn, val }) => ({
+        oidc_subject: subject,
+        address_proven_at: fn.coalesce('address_proven_at', val(at)),
+      }))
       .where('id', '=', membership.accountId)
       .$if(!membership.hasSecondFactor, (account) => account.where(hasNoFactor))
       .$if(membership.isLinked, (account) => account.where('oidc_subject', '=', subject))

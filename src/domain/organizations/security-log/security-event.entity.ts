@@ -19,7 +19,7 @@ export const SecurityEventEntity = defineEntity({
     accountDigest: p.blob().nullable().$type<Uint8Array | null>(),
     clientAddress: p.text(),
     /** Whether the organization may see the client address. */
-    showsClient: p.boolean().default(true),
+    showsClient: p.boolean().default(false),
     requestId: p.text(),
     createdAt: p.datetime(3),
   },

@@ -16,17 +16,17 @@ export interface Admission {
    * passes: the parser of the transport refuses it.
    */
   readonly admit: (caller: AdmissionCaller, query: string, operationName?: string | null) => void;
-  /** Spends one unit of a client. @returns The refusal if none was left. */
+  /** Spends one unit of a client on a request that is refused. @returns The refusal if none was left. */
   readonly spend: (clientAddress: string) => LucarneError | undefined;
-  /** The refusal of a client that has no unit left. */
+  /** The refusal of a client that has no unit for refused requests left. */
   readonly refusal: (clientAddress: string) => LucarneError | undefined;
 }
 
 type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
 
 /**
- * Units that a client without valid credentials, counted by its network, may spend in a minute. Each document costs one unit,
- * and so does each refused request over REST, and each refused key or session.
+ * Units that a client without valid credentials, counted by its network, may spend in a minute: one for each document, and of a
+ * separate budget one for each refused key, session or request over REST, so that wrong keys do not stop sign-ins.
  */
 const MAX_UNITS_PER_MINUTE = 1_200;
 /** The additional cost of a new document, which must be parsed and validated. */
@@ -39,14 +39,15 @@ const MAX_KNOWN_BYTES = 1024 * 1024;
 export function createAdmission({ clock }: { readonly clock: Clock }): Admission {
   /** Whether an admitted document needs no credentials, by operation and text. */
   const known = createBoundedCache<boolean>(MAX_KNOWN_BYTES);
-  const spent = new Map<string, number>();
+  const [onDocuments, onRefusals] = [new Map<string, number>(), new Map<string, number>()];
   let windowStart = 0;
 
   /** What the client has spent in this minute. */
-  const spentBy = (client: string): number => {
+  const spentBy = (client: string, spent: ReadonlyMap<string, number>): number => {
     const now = clock.now().getTime();
     if (Math.abs(now - windowStart) >= MINUTE_MS) {
-      spent.clear();
+      onDocuments.clear();
+      onRefusals.clear();
       windowStart = now;
     }
     return spent.get(client) ?? 0;
@@ -57,25 +58,27 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
       Math.max(1, Math.ceil((windowStart + MINUTE_MS - clock.now().getTime()) / 1000)),
       { reason: 'rate_limited' },
     );
-  const spend = (clientAddress: string, units: number): LucarneError | undefined => {
+  const spend = (spent: Map<string, number>, clientAddress: string, units: number) => {
     const client = clientNetwork(clientAddress);
-    const total = spentBy(client) + units;
+    const total = spentBy(client, spent) + units;
     spent.set(client, total);
     if (spent.size > MAX_CLIENTS) spent.delete(spent.keys().next().value ?? '');
     return total > MAX_UNITS_PER_MINUTE ? refused() : undefined;
   };
 
   return {
-    spend: (clientAddress) => spend(clientAddress, 1),
+    spend: (clientAddress) => spend(onRefusals, clientAddress, 1),
     refusal: (clientAddress) =>
       // Asked for every request, most of which find that nobody spent anything.
-      spent.size > 0 && spentBy(clientNetwork(clientAddress)) >= MAX_UNITS_PER_MINUTE ? refused() : undefined,
+      onRefusals.size > 0 && spentBy(clientNetwork(clientAddress), onRefusals) >= MAX_UNITS_PER_MINUTE
+        ? refused()
+        : undefined,
     admit({ principal, clientAddress }, query, operationName) {
       const key = operationKey(query, operationName);
       let isPublic = known.get(key);
       const refusal = principal
         ? undefined
-        : spend(clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
+        : spend(onDocuments, clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
       if (refusal) throw refusal;
       if (isPublic === undefined) {
         const document = parsed(query);

@@ -1,10 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
-/**
- * The policy that left a disclosure to a person. It was derived from times: the policy of the asset, if it existed at the request.
- * Rows of earlier versions keep this derivation. A request that a process of the previous version still stores names none.
- */
+/** The policy that left a disclosure to a person. Migration 0063 fills it for earlier disclosures, without this lock. */
 export class Migration0059PoliciesThatLeaveToAPerson extends Migration {
   override up(): void {
     this.addSql(
@@ -13,11 +10,5 @@ export class Migration0059PoliciesThatLeaveToAPerson extends Migration {
     this.addSql(
       'alter table disclosures add column review_policy_id text references disclosure_policies (id)',
     );
-    this
-      .addSql(`update disclosures set review_policy_id = policies.id from assets, disclosure_policies policies
-      where disclosures.policy_id is null and assets.id = disclosures.asset_id
-        and policies.organization_id = disclosures.organization_id
-        and assets.disclosure_policy_id in (policies.id, policies.key)
-        and policies.created_at <= disclosures.requested_at`);
   }
 }

@@ -56,6 +56,8 @@ import { Migration0059PoliciesThatLeaveToAPerson } from './0059-policies-that-le
 import { Migration0060DownloadsOfSessions } from './0060-downloads-of-sessions.js';
 import { Migration0061EndedInvitations } from './0061-ended-invitations.js';
 import { Migration0062ProvenAddresses } from './0062-proven-addresses.js';
+import { Migration0063EarlierPoliciesThatLeftToAPerson } from './0063-earlier-policies-that-left-to-a-person.js';
+import { Migration0064EarlierProvenAddresses } from './0064-earlier-proven-addresses.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -120,4 +122,9 @@ export const migrations = [
   { name: '0060-downloads-of-sessions', class: Migration0060DownloadsOfSessions },
   { name: '0061-ended-invitations', class: Migration0061EndedInvitations },
   { name: '0062-proven-addresses', class: Migration0062ProvenAddresses },
+  {
+    name: '0063-earlier-policies-that-left-to-a-person',
+    class: Migration0063EarlierPoliciesThatLeftToAPerson,
+  },
+  { name: '0064-earlier-proven-addresses', class: Migration0064EarlierProvenAddresses },
 ];

@@ -48,7 +48,7 @@ describe('the migration that stores which policy left a disclosure to a person',
     await write('dsc_by_policy', 'ast_by_key', AFTER, 'dpl_acme');
     await write('dsc_of_other', 'ast_of_other', AFTER);
     await write('dsc_without', 'ast_without', AFTER);
-    await database.migrate(MIGRATION);
+    await database.migrate('0063-earlier-policies-that-left-to-a-person');
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 
