@@ -151,9 +151,9 @@ async function confirmMembership(
   const accounts = await transaction.rows(
     query
       .updateTable('accounts')
-      .set(({ fn, val }) => ({
+      .set((row) => ({
         oidc_subject: subject,
-        address_proven_at: fn.coalesce('address_proven_at', val(at)),
+        address_proven_at: row.fn.coalesce('address_proven_at', row.val(at)),
       }))
       .where('id', '=', membership.accountId)
       .$if(!membership.hasSecondFactor, (account) => account.where(hasNoFactor))

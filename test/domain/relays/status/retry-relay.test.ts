@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../../src/platform/database/index.js';
+import { Lanes } from '../../../../src/platform/jobs/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { retryRelay } from '../../../../src/domain/relays/admission/retry-relay.js';
 import { DUE_RELAYS_TOPIC } from '../../../../src/domain/relays/relay.js';
@@ -38,7 +39,8 @@ function swallowing() {
 }
 
 /**
- * Starts a retry that waits, until it is let through, between its first read of the request and the transaction that decides.
+ * Starts a retry at another instance. It waits, until it is let through, between its first read of the request and the
+ * transaction that decides.
  */
 function asking(id: Id<'rly'>) {
   const gate = openGate();
@@ -48,7 +50,7 @@ function asking(id: Id<'rly'>) {
     return database.transaction(work);
   };
   const foundation = { ...room.foundation, database: { ...database, transaction } };
-  const outcome = retryRelay({ ...desk, foundation }, CLIENT, id);
+  const outcome = retryRelay({ ...desk, foundation, turns: new Lanes(() => 1) }, CLIENT, id);
   outcome.catch(() => undefined);
   return { ...gate, outcome };
 }
