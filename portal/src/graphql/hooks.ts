@@ -171,8 +171,9 @@ export function useLive<Result, Variables>(
   useEffect(() => {
     if (!isOn) return undefined;
     const { document: asked, variables: values, cursorOf: cursor } = latest.current;
-    const readKeys = () => {
-      for (const queryKey of latest.current.keys) readAgain({ queryKey });
+    const readKeys = (withSecrets = true) => {
+      for (const queryKey of latest.current.keys)
+        if (withSecrets || queryKey[0] !== SECRET) readAgain({ queryKey });
     };
     // Before the first event there is no cursor to resume after: what happened before the socket was open, or while it was
     // away, is read.
@@ -184,10 +185,12 @@ export function useLive<Result, Variables>(
       if (was !== 'live') return;
       if (isAgain) readKeys();
       clearTimeout(settled);
-      settled = setTimeout(readKeys, RESUMED_AFTER_MS);
+      // Reading a secret is logged: it is read again only if it may have changed.
+      settled = setTimeout(() => readKeys(isAgain), RESUMED_AFTER_MS);
     });
     const stop = follow(asked, values, {
-      next: readKeys,
+      next: () => readKeys(),
+      again: () => readKeys(),
       ...(cursor ? { cursorOf: cursor } : {}),
       ended: (codes) => afterEnd(client, codes, readKeys),
     });

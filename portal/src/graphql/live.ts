@@ -64,7 +64,18 @@ export function hangUp(): void {
   setTimeout(() => (wasClosedByUs = false));
 }
 
-/** Follows a subscription until it is stopped. After a lost connection it resumes after the last cursor. */
+/**
+ * The gateway ended a subscription, and may accept it again: it was too busy, or something about the caller changed that leaves
+ * the session alive.
+ */
+const BEGUN_AGAIN: readonly string[] = [
+  ...['UNAUTHENTICATED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS'],
+];
+
+/**
+ * Follows a subscription until it is stopped. After a lost connection it resumes after the last cursor. With `again`, it begins
+ * again if the gateway ended it for a time, and says so, because what happened meanwhile may be missing.
+ */
 export function follow<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
   variables: NoInfer<Variables>,
@@ -72,6 +83,7 @@ export function follow<Result, Variables>(
     readonly next: (result: Result) => void;
     readonly cursorOf?: (result: Result) => string | number;
     readonly ended: (codes: readonly string[]) => void;
+    readonly again?: () => void;
   },
 ): () => void {
   // The client sends this object again whenever it connects again.
@@ -88,22 +100,30 @@ export function follow<Result, Variables>(
     if (isWanted)
       void connected().then(subscribe, async () => beginAgain((await answers()) ? 'gone' : 'not live'));
   };
+  const ended = (errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[]) => {
+    const codes = errors.map(({ extensions }) => String(extensions?.['code']));
+    on.ended(codes);
+    const { again } = on;
+    if (!again || !codes.some((code) => BEGUN_AGAIN.includes(code))) return;
+    void pause(RETRY_WAIT_MS * (1 + Math.random())).then(() => {
+      if (!isWanted) return;
+      begin();
+      again();
+    });
+  };
   const subscribe = (from: Client) => {
     if (!isWanted) return;
     stop = from.subscribe<Result>(
       { query: textOf(document), variables: sent },
       {
         next({ data, errors }) {
-          if (errors) return on.ended(errors.map(({ extensions }) => String(extensions?.['code'])));
+          if (errors) return ended(errors);
           if (!data) return undefined;
           if (on.cursorOf) sent['after'] = on.cursorOf(data);
           return on.next(data);
         },
         error(thrown) {
-          if (Array.isArray(thrown))
-            return on.ended(
-              thrown.map((error: { extensions?: { code?: string } }) => String(error.extensions?.code)),
-            );
+          if (Array.isArray(thrown)) return ended(thrown as Parameters<typeof ended>[0]);
           if (wasClosedByUs || !isWanted) return on.ended([]);
           return beginAgain();
         },

@@ -5,7 +5,10 @@
 const MAX_WITHOUT_INPUT_MS = 5 * 60_000;
 
 /** Not `scroll`: a page also scrolls by itself, when rows come above those that are read. */
-const INPUT = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'visibilitychange'];
+const INPUT = [
+  ...['pointerdown', 'pointermove', 'click', 'keydown', 'input', 'compositionstart', 'wheel', 'touchmove'],
+  'visibilitychange',
+];
 
 let lastInputAt = Date.now();
 
@@ -15,6 +18,8 @@ export const isAttended = (): boolean => Math.abs(Date.now() - lastInputAt) < MA
 /** Calls back with the first input after a time without any. */
 export function watchReturn(returned: () => void): void {
   const used = () => {
+    // A screen that is locked hides the page, and nobody is there.
+    if (document.visibilityState === 'hidden') return;
     const wasAway = !isAttended();
     lastInputAt = Date.now();
     if (wasAway) returned();

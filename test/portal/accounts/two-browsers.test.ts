@@ -229,6 +229,23 @@ portalStories('two concurrent browsers', (story) => {
     expect(await problemsInEveryLook(visitor)).toEqual([]);
   });
 
+  it('follow again what the gateway ended because something else about the person changed', async () => {
+    const { application, organization } = story.app;
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/requests');
+    await loaded(page);
+    await page.mouse.move(9, 9);
+    await application.foundation.database.rows(
+      sql`update organizations set name = 'Acme Bank' where id = ${organization.organization.id}`,
+    );
+    // The next event detects it.
+    await desk.ask('Filed under the new name');
+    await page.getByRole('link', { name: 'Filed under the new name' }).waitFor();
+    await desk.ask('Filed afterwards');
+    await page.getByRole('link', { name: 'Filed afterwards' }).waitFor();
+  });
+
   it('follow the log again after a change of permissions that leaves it open', async () => {
     const { application, organization } = story.app;
     const member = await seedMember(
