@@ -46,6 +46,12 @@ describe('erasing people who were invited', () => {
           where organization_id = ${seed.organization.id}) as text`);
     return row!.text;
   };
+  const invitationsLeft = async () => {
+    const rows = await database.rows(
+      sql`select from invitations where organization_id = ${seed.organization.id}`,
+    );
+    return rows.length;
+  };
   const objectsOf = async (eventType: string) =>
     (await listActivity(foundation, seed.owner.principal, { eventType })).nodes.map(({ object }) => object);
 
@@ -115,6 +121,31 @@ describe('erasing people who were invited', () => {
       never,
       { name: { sha256: expect.any(String) } },
     ]);
+  });
+
+  it.each([
+    ['the person joined again', 'Lea Leaver'],
+    ['somebody else joined with the same address', 'Yves Youngest'],
+  ])('keeps the invitation of a later membership if %s', async (_, name) => {
+    const first = await accept(await invite());
+    await remove(first.userId);
+    const later = await accept(await invite({ ...lea, name }));
+    const reset = await resetMemberSignIn(foundation, site, seed.owner.principal, later.userId);
+    await revokeInvitation(foundation, seed.owner.principal, reset.invitation.id);
+    await sequence(foundation);
+    await erase(first.userId);
+    const gone = { name: { sha256: expect.any(String) }, email: { sha256: expect.any(String) } };
+    const kept = { name, email: lea.email };
+    expect(await objectsOf('member.invited')).toMatchObject([kept, gone]);
+    expect(await objectsOf('member.added')).toMatchObject([kept, gone, {}, {}]);
+    expect(await objectsOf('member.invitation_revoked')).toMatchObject([kept]);
+    expect(await invitationsLeft()).toBe(2);
+    // With the later membership, its invitations are erased, too.
+    await remove(later.userId);
+    await erase(later.userId);
+    expect(await stored()).not.toContain(name);
+    expect(await stored()).not.toContain(lea.email);
+    expect(await invitationsLeft()).toBe(0);
   });
 
   it('keeps an invitation that is pending, because it is for a later membership', async () => {

@@ -119,7 +119,10 @@ export async function loggedInvitations(
   return rows.map((row) => row.id);
 }
 
-/** Deletes past invitations, and returns their ids. Pending ones stay, because each belongs to a later membership. */
+/**
+ * Deletes past invitations, and returns their ids. Pending ones stay, because each belongs to a later membership, and so do
+ * those of another user with the same address, who may be the same person.
+ */
 async function eraseInvitations(
   transaction: Transaction,
   { organizationId, userId }: Person,
@@ -132,8 +135,21 @@ async function eraseInvitations(
       .where((invitations) =>
         invitations.or([
           invitations('user_id', '=', userId),
-          invitations(sql`lower(email)`, '=', email.toLowerCase()),
+          invitations.and([
+            invitations('user_id', 'is', null),
+            invitations(sql`lower(email)`, '=', email.toLowerCase()),
+          ]),
         ]),
+      )
+      .where('id', 'not in', (entries) =>
+        entries
+          .selectFrom('activity_entries')
+          // Raw: the builder reads no members of JSON.
+          .select(sql<Id<'inv'>>`entry->'details'->>'invitation_id'`.as('id'))
+          .where('organization_id', '=', organizationId)
+          .where('event_type', '=', 'member.added')
+          .where('object_id', '<>', userId)
+          .where(sql`entry->'details'->>'invitation_id'`, 'is not', null),
       )
       .where((invitations) =>
         invitations.or([
