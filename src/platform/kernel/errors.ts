@@ -86,6 +86,8 @@ export interface Denial {
   readonly event: (typeof DENIAL_EVENTS)[number];
   /** The e-mail address of the account that the caller tried to use. */
   readonly account?: string;
+  /** Whether the account is that of the session of the caller. */
+  readonly isOfSession?: boolean;
   /** The API key that was used after it was revoked or had expired. */
   readonly apiKey?: { readonly organizationId: string; readonly id: string };
 }

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { listActivity } from '../../../src/domain/activity-log/index.js';
-import { erasePersonalValues, removeMember } from '../../../src/domain/organizations/index.js';
+import { erasePersonalValues, removeMember, signIn } from '../../../src/domain/organizations/index.js';
 import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
-import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import {
+  type InviteMemberInput,
+  inviteMember,
+} from '../../../src/domain/organizations/invitations/invite-member.js';
 import { resetMemberSignIn } from '../../../src/domain/organizations/invitations/reset-member-sign-in.js';
 import { revokeInvitation } from '../../../src/domain/organizations/invitations/revoke-invitation.js';
 import { sql } from '../../../src/platform/database/index.js';
@@ -16,6 +19,8 @@ import {
 import { faultsOfLog, sequence } from './kit.js';
 
 const { database, foundation } = await openTestFoundation();
+const ADDRESS = '198.51.100.20';
+const PASSWORD = 'chosen by the person alone';
 const site = { origin: () => 'https://lucarne.example' };
 
 describe('erasing people who were invited', () => {
@@ -31,10 +36,11 @@ describe('erasing people who were invited', () => {
     lea = { email: `lea-${(people += 1)}@example.test`, name: 'Lea Leaver' };
   });
 
-  const invite = (person = lea, by = seed.owner) => inviteMember(foundation, site, by.principal, person);
+  const invite = (person: InviteMemberInput = lea, by = seed.owner) =>
+    inviteMember(foundation, site, by.principal, person);
   const accept = async ({ link }: { readonly link: string | null }) => {
-    const input = { token: link!.split('#')[1]!, password: 'chosen by the person alone' };
-    return (await acceptInvitation(foundation, input, undefined, '198.51.100.20')).principal;
+    const input = { token: link!.split('#')[1]!, password: PASSWORD };
+    return (await acceptInvitation(foundation, input, undefined, ADDRESS)).principal;
   };
   const remove = (userId: string) => removeMember(foundation, seed.owner.principal, userId);
   const erase = (userId: string) => erasePersonalValues(foundation, seed.owner.principal, userId);
@@ -45,6 +51,12 @@ describe('erasing people who were invited', () => {
         || (select coalesce(string_agg(i::text, ''), '') from invitations as i
           where organization_id = ${seed.organization.id}) as text`);
     return row!.text;
+  };
+  const invitationsLeft = async () => {
+    const rows = await database.rows(
+      sql`select from invitations where organization_id = ${seed.organization.id}`,
+    );
+    return rows.length;
   };
   const objectsOf = async (eventType: string) =>
     (await listActivity(foundation, seed.owner.principal, { eventType })).nodes.map(({ object }) => object);
@@ -115,6 +127,47 @@ describe('erasing people who were invited', () => {
       never,
       { name: { sha256: expect.any(String) } },
     ]);
+  });
+
+  it.each([
+    ['the person joined again', 'Lea Leaver'],
+    ['somebody else joined with the same address', 'Yves Youngest'],
+  ])('keeps the invitation of a later membership if %s', async (_, name) => {
+    const first = await accept(await invite());
+    await remove(first.userId);
+    const later = await accept(await invite({ ...lea, name }));
+    const reset = await resetMemberSignIn(foundation, site, seed.owner.principal, later.userId);
+    await revokeInvitation(foundation, seed.owner.principal, reset.invitation.id);
+    await sequence(foundation);
+    await erase(first.userId);
+    const gone = { name: { sha256: expect.any(String) }, email: { sha256: expect.any(String) } };
+    const kept = { name, email: lea.email };
+    expect(await objectsOf('member.invited')).toMatchObject([kept, gone]);
+    expect(await objectsOf('member.added')).toMatchObject([kept, gone, {}, {}]);
+    expect(await objectsOf('member.invitation_revoked')).toMatchObject([kept]);
+    expect(await invitationsLeft()).toBe(2);
+    // With the later membership, its invitations are erased, too.
+    await remove(later.userId);
+    await erase(later.userId);
+    expect(await stored()).not.toContain(name);
+    expect(await stored()).not.toContain(lea.email);
+    expect(await invitationsLeft()).toBe(0);
+  });
+
+  it('erases all values of an entry that names the person both as the actor and as the invited person', async () => {
+    const permissions = { owner: ['members:manage'] };
+    const { userId } = await accept(await invite({ ...lea, permissions }));
+    const reset = await resetMemberSignIn(foundation, site, seed.owner.principal, userId);
+    const { principal } = await signIn(foundation, { email: lea.email, password: PASSWORD }, ADDRESS);
+    await sequence(foundation);
+    // The sequencer has not reached the entry when the person is erased.
+    await revokeInvitation(foundation, principal, reset.invitation.id);
+    await remove(userId);
+    await erase(userId);
+    expect(await stored()).not.toContain(lea.name);
+    expect(await stored()).not.toContain(lea.email);
+    await sequence(foundation);
+    expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
   });
 
   it('keeps an invitation that is pending, because it is for a later membership', async () => {

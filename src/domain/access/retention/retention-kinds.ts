@@ -26,6 +26,8 @@ export const MAX_RETENTION_YEARS = 30;
 export interface RetentionRule {
   readonly kind: RetentionKind;
   readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users' | 'invitations';
+  /** The migration of the upgrade that adds the rule, if it came later than retention itself. */
+  readonly since?: string;
   /** Rows deleted in one transaction. */
   readonly batchSize: number;
   /** The organization's data from before this time. */

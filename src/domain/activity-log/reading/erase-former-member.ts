@@ -61,10 +61,13 @@ export async function eraseFormerMember(
   // A sequencer writes the later rows. Holding the log prevents a deadlock; the rows are few, so the sequencer waits only briefly.
   await holdLog(transaction, organizationId);
   const later = sql<boolean>`(log_index is null or log_index >= ${found.size})`;
-  const after = await eraseSalts(transaction, [
-    ...(await saltsOf(transaction, person, later)),
-    ...(await saltsOfInvitations(transaction, organizationId, invitations)),
-  ]);
+  const after = await eraseSalts(
+    transaction,
+    mergedById([
+      ...(await saltsOf(transaction, person, later)),
+      ...(await saltsOfInvitations(transaction, organizationId, invitations)),
+    ]),
+  );
   const erased = { entries: before.entries + after.entries, values: before.values + after.values };
   if (isNew || erased.values > 0) {
     await recordActivity(transaction, {
@@ -119,7 +122,10 @@ export async function loggedInvitations(
   return rows.map((row) => row.id);
 }
 
-/** Deletes past invitations, and returns their ids. Pending ones stay, because each belongs to a later membership. */
+/**
+ * Deletes past invitations, and returns their ids. Pending ones stay, because each belongs to a later membership, and so do
+ * those of another user with the same address, who may be the same person.
+ */
 async function eraseInvitations(
   transaction: Transaction,
   { organizationId, userId }: Person,
@@ -132,8 +138,21 @@ async function eraseInvitations(
       .where((invitations) =>
         invitations.or([
           invitations('user_id', '=', userId),
-          invitations(sql`lower(email)`, '=', email.toLowerCase()),
+          invitations.and([
+            invitations('user_id', 'is', null),
+            invitations(sql`lower(email)`, '=', email.toLowerCase()),
+          ]),
         ]),
+      )
+      .where('id', 'not in', (entries) =>
+        entries
+          .selectFrom('activity_entries')
+          // Raw: the builder reads no members of JSON.
+          .select(sql<Id<'inv'>>`entry->'details'->>'invitation_id'`.as('id'))
+          .where('organization_id', '=', organizationId)
+          .where('event_type', '=', 'member.added')
+          .where('object_id', '<>', userId)
+          .where(sql`entry->'details'->>'invitation_id'`, 'is not', null),
       )
       .where((invitations) =>
         invitations.or([
@@ -242,6 +261,13 @@ export async function saltsOfInvitations(
       .where(sql<boolean>`salts <> '{}'`),
   );
   return rows.map(({ id, entry, salts }) => ({ id, pointers: pointersOfPerson(entry, salts, ids) }));
+}
+
+/** Each entry once. An entry of both lists names the person as the actor and as the invited person. */
+function mergedById(salts: readonly EntrySalts[]): EntrySalts[] {
+  const merged = new Map<Id<'log'>, Set<string>>();
+  for (const { id, pointers } of salts) merged.set(id, new Set([...(merged.get(id) ?? []), ...pointers]));
+  return [...merged].map(([id, pointers]) => ({ id, pointers: [...pointers] }));
 }
 
 /** Returns how many values it erased, and from how many entries. Values that were erased earlier do not count. */

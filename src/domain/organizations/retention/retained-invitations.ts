@@ -8,6 +8,7 @@ import { query, sql } from '../../../platform/database/index.js';
 export const retainedInvitations: RetentionRule = {
   kind: 'personal_values',
   table: 'invitations',
+  since: '0061-ended-invitations',
   batchSize: 1_000,
   due: (organizationId, before) =>
     query

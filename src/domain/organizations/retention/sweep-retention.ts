@@ -64,7 +64,7 @@ function dueOrganizations(rule: RetentionRule) {
     )
     .where(
       // Raw: the table of migrations has no entity.
-      sql<boolean>`exists (select from mikro_orm_migrations where name = ${MIGRATION}
+      sql<boolean>`exists (select from mikro_orm_migrations where name = ${rule.since ?? MIGRATION}
         and executed_at < now() - make_interval(days => ${GRACE_DAYS}))`,
     )
     .orderBy('organizations.id');

@@ -17,6 +17,8 @@ import type { KnownDevice } from './known-device.js';
 /** The keys under which failures of an attempt are counted. The database has only keyed digests. */
 export interface Attempt {
   readonly account: string;
+  /** Whether it is an attempt of a signed-in person, whose refusals belong to the organization of the session. */
+  readonly isOfSession: boolean;
   /** The account on one known device, or from one client: five failures in a minute. */
   readonly nearKey: Uint8Array;
   /** The account, for attempts from any client: each failure beyond the tenth in an hour doubles the wait. */
@@ -43,6 +45,7 @@ const SWEEP_BATCH = 100;
  */
 export const deviceAttempt = (sealer: Sealer, email: string, { id }: KnownDevice): Attempt => ({
   account: email,
+  isOfSession: false,
   nearKey: keyOf(sealer, ['device', foldEmail(email), id]),
   farKey: undefined,
   window: { key: `sign-in:device:${id}`, limit: MAX_ATTEMPTS_PER_DEVICE },
@@ -53,6 +56,7 @@ export function signInAttempt(sealer: Sealer, email: string, clientAddress: stri
   const account = foldEmail(email);
   return {
     account: email,
+    isOfSession: false,
     nearKey: keyOf(sealer, [account, clientNetwork(clientAddress)]),
     farKey: keyOf(sealer, ['account', account]),
     window: { key: `sign-in:client:${clientNetwork(clientAddress)}`, limit: MAX_ATTEMPTS_PER_CLIENT },
@@ -71,6 +75,7 @@ export function sessionAttempt(
   const account = foldEmail(email);
   return {
     account: email,
+    isOfSession: true,
     nearKey: keyOf(sealer, ['session', account, clientNetwork(clientAddress)]),
     farKey: keyOf(sealer, ['session', account]),
     delaysKey: signInAttempt(sealer, email, clientAddress).nearKey,
@@ -108,7 +113,7 @@ export async function refuseLockedOut(reader: Reader, attempt: Attempt, at: Date
   );
   if (waitMs <= 0) return;
   throw tooManyRequests('Too many failed attempts. Try again later.', Math.max(1, Math.ceil(waitMs / 1000)), {
-    denial: { event: 'sign_in.locked_out', account: attempt.account },
+    denial: { event: 'sign_in.locked_out', account: attempt.account, isOfSession: attempt.isOfSession },
   });
 }
 

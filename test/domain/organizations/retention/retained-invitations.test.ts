@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acrossOrganizations } from '../../../../src/platform/database/index.js';
+import { acrossOrganizations, sql } from '../../../../src/platform/database/index.js';
 import { listActivity, retainedValues } from '../../../../src/domain/activity-log/index.js';
 import { retainedInvitations, sweepRetention } from '../../../../src/domain/organizations/index.js';
 import { inviteMember } from '../../../../src/domain/organizations/invitations/invite-member.js';
@@ -60,6 +60,20 @@ describe('an invitation that was never accepted', () => {
       'invitations',
       1,
     ]);
+  });
+
+  it('stays for 30 days after the upgrade that adds this deletion, so that holds can be placed first', async () => {
+    const upgraded = (daysAgo: number) =>
+      database.rows(sql`update mikro_orm_migrations set executed_at = now() - make_interval(days => ${daysAgo})
+        where name = '0061-ended-invitations' returning name`);
+    expect(await upgraded(29)).toHaveLength(1);
+    await sweep();
+    expect(await textOfRows(database, seed.organization.id, 'invitations')).toContain('nina@never.example');
+    await upgraded(31);
+    await sweep();
+    expect(await textOfRows(database, seed.organization.id, 'invitations')).not.toContain(
+      'nina@never.example',
+    );
   });
 
   it('stays while a legal hold covers personal values', async () => {
