@@ -88,6 +88,26 @@ portalStories('rare work in the portal', (story) => {
     expect(await page.getByText('Leo Leaving').count()).toBe(0);
   });
 
+  it('removes and erases a member whose name holds spaces that a page does not show', async () => {
+    const { principal } = await member(' Ren\u00e9  Leaving ');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/people/${principal.userId}`);
+    const typed = page.getByLabel(/^Type “/);
+    await page.getByRole('button', { name: 'Remove…' }).click();
+    await typed.fill('Rene\u0301 Leaving');
+    await page.getByRole('button', { name: 'Remove the member' }).click();
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await page.getByRole('button', { name: 'Erase personal values…' }).click();
+    await page.getByLabel('Id of the former member').fill(principal.userId);
+    await typed.fill('Ren\u00e9 Leaving');
+    await page.getByRole('button', { name: 'Erase the values' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/values? (was|were) erased/)
+      .waitFor();
+  });
+
   it('switches between applications, each with the pages that the member may see', async () => {
     const { application } = story.app;
     await createApplication(application.foundation, story.app.organization.owner.principal, {
