@@ -74,7 +74,7 @@ export function Cases() {
       >
         {(nodes, none) => (
           <LiveRows
-            list={app}
+            list={pages.isPrevious ? undefined : app}
             nodes={isAdministrator ? nodes : byTimeLeft(nodes)}
             keyOf={({ id }) => id}
             empty={none}

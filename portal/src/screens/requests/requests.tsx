@@ -134,7 +134,12 @@ export function Requests() {
       )}
       <Listing pages={pages} isLive empty={isQueue ? words.emptyPending : words.emptyDecided}>
         {(nodes, none) => (
-          <LiveRows list={view} nodes={nodes} keyOf={({ id }) => id} empty={none}>
+          <LiveRows
+            list={pages.isPrevious ? undefined : `${app} ${view}`}
+            nodes={nodes}
+            keyOf={({ id }) => id}
+            empty={none}
+          >
             {(rows) => <RequestList requests={rows} />}
           </LiveRows>
         )}
