@@ -11,7 +11,7 @@ import {
   openProofs,
   TO_FAILED,
 } from '../../domain/relays/desk-kit.js';
-import { portalStories } from '../../kit/browser/portal.js';
+import { portalStories, within, type Answered } from '../../kit/browser/portal.js';
 import { seedMember } from '../../kit/seed.js';
 import { openDesk, type Desk } from '../kit.js';
 
@@ -106,6 +106,32 @@ portalStories('rare work in the portal', (story) => {
       .getByRole('status')
       .getByText(/values? (was|were) erased/)
       .waitFor();
+  });
+
+  it('keeps the dialog of a permission that another owner confirmed meanwhile, and says so', async () => {
+    const { page, ...visitor } = await story.visit();
+    let waits = true;
+    await visitor.betray((operation, data) => {
+      if (operation !== 'PendingPermissionGrants' || !waits) return;
+      (within(data, 'pendingPermissionGrants', 'nodes') as unknown as Answered[]).push({
+        id: 'grt_confirmed',
+        bucket: 'administrator',
+        permission: 'cases:approve_creation',
+        foreignId: 'payments',
+        userId: desk.auditor.principal.userId,
+        grantedBy: desk.administrator.principal.userId,
+        createdAt: new Date().toISOString(),
+      });
+    });
+    await visitor.enter(desk.everything, '/organization/people');
+    await page.getByRole('button', { name: 'Confirm… cases:approve_creation' }).click();
+    waits = false;
+    const dialog = page.getByRole('alertdialog', { name: 'This permission takes effect.' });
+    await dialog.getByRole('button', { name: 'Confirm the permission' }).click();
+    await page.getByText('No permission waits.').waitFor();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Permissions that wait for a second person').waitFor({ state: 'detached' });
   });
 
   it('switches between applications, each with the pages that the member may see', async () => {
