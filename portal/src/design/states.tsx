@@ -245,22 +245,27 @@ export function WhereAny<Data>({
   return reading.data === undefined ? <Card title={title}>{shown}</Card> : shown;
 }
 
-/** The same for a listing: loading, refused, empty or there, with the way to more. */
+/**
+ * The same for a listing: loading, refused, empty or there, with the way to more. A live list shows its rows also when it is
+ * empty: the last row that has left stays while somebody reads it, and then the list shows what it is given for it.
+ */
 export function Listing<Node>({
   pages,
   empty,
+  isLive = false,
   children,
 }: {
   readonly pages: Omit<ReadPages<Node>, 'total' | 'isPrevious'>;
   readonly empty: ReactNode;
-  readonly children: (nodes: readonly Node[]) => ReactNode;
+  readonly isLive?: boolean;
+  readonly children: (nodes: readonly Node[], none: ReactNode) => ReactNode;
 }) {
   if (pages.error) return <Failure error={pages.error} onAgain={pages.readAgain} />;
   if (pages.isPending) return <Loading />;
-  if (pages.nodes.length === 0 && !pages.hasMore) return <Empty>{empty}</Empty>;
+  const none = pages.hasMore ? undefined : <Empty>{empty}</Empty>;
   return (
     <>
-      {pages.nodes.length > 0 && children(pages.nodes)}
+      {pages.nodes.length > 0 || isLive ? children(pages.nodes, none) : none}
       {pages.moreError && <Problem problem={pages.moreError} />}
       {pages.hasMore && (
         <div>

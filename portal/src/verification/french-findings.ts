@@ -298,6 +298,8 @@ const FRENCH: Readonly<Record<string, string>> = {
   'What else this page shows of the report. Its entry has what was logged.':
     'Ce que cette page montre d’autre du rapport. Son entrée a ce qui a été journalisé.',
   'This page shows the SHA-256 in the log entry.': 'Cette page montre le SHA-256 de l’entrée du journal.',
+  'The SHA-256 that this page shows cannot be compared with the one in the log entry: the gateway returned no salt.':
+    'Le SHA-256 que montre cette page ne peut pas être comparé à celui de l’entrée du journal : la passerelle n’a pas donné de sel.',
   'The SHA-256 that this page shows is not the one in the log entry.':
     'Le SHA-256 que montre cette page n’est pas celui de l’entrée du journal.',
   'The file has the hash in the log entry.': 'Le fichier a l’empreinte de l’entrée du journal.',

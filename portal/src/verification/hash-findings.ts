@@ -23,7 +23,12 @@ export function reportFindings(
     passed: true,
     detail: `Entry ${index} of the signed log records this report.`,
   };
-  if (shown === null || salt === null) return [entry];
+  if (shown === null) return [entry];
+  if (salt === null) {
+    const detail =
+      'The SHA-256 that this page shows cannot be compared with the one in the log entry: the gateway returned no salt.';
+    return [entry, { name: 'report', passed: false, detail }];
+  }
   const pairs = /^[0-9a-f]{64}$/.test(shown) ? shown.match(/../g)! : [];
   const digest = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
   const passed = isSalted(digest, salt, saltedSha256);

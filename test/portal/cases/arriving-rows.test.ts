@@ -5,9 +5,10 @@ import { openDesk, type Desk } from '../kit.js';
 
 portalStories('new rows of a live list', (story) => {
   let desk: Desk;
+  let first: string;
   beforeAll(async () => {
     desk = await openDesk(story.app);
-    await desk.ask('Before anyone looks');
+    first = await desk.ask('Before anyone looks');
     await story.logged();
   });
 
@@ -22,6 +23,21 @@ portalStories('new rows of a live list', (story) => {
     });
     await desk.approve(id);
   };
+
+  it('keep the focus on the last row when it leaves, and say afterwards that the list is empty', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/requests');
+    const link = page.getByRole('link', { name: 'Before anyone looks' });
+    await link.focus();
+    await desk.approve(first);
+    await page.getByText('No longer in this list', { exact: true }).waitFor();
+    expect(await link.and(page.locator(':focus')).count()).toBe(1);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
+    await page.getByRole('navigation').getByRole('link', { name: 'Cases' }).focus();
+    await page.getByText('No request is pending.').waitFor();
+    expect(await link.count()).toBe(0);
+  });
 
   it('wait above it while the pointer points to one of its rows, which do not move', async () => {
     const visitor = await story.visit();

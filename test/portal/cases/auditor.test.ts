@@ -97,8 +97,9 @@ portalStories('the work of an auditor', (story) => {
     await example.getByRole('row', { name: 'From hidden hidden' }).waitFor();
     await page.getByLabel('Sender information').check();
     await example.getByRole('row', { name: 'From 7xKX…gAsU C2rP…4fWm' }).waitFor();
-    // More days than a date can have: the form refuses them, and the page stays.
-    await page.getByLabel('Days of access after the approval').fill('99999999999');
+    // More or fewer days than a date can have: the form refuses them, and the page stays.
+    for (const days of ['99999999999', '-99999999999'])
+      await page.getByLabel('Days of access after the approval').fill(days);
     await example.waitFor();
   });
 

@@ -265,7 +265,11 @@ portalStories('a lying gateway, in the portal', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
       // In groups, as it is read out.
       await compare(root.replaceAll(/.{11}/g, '$& '));
-      await dialog.getByText('You both see the same log.').waitFor();
+      const same = dialog.getByText('You both see the same log.');
+      await same.waitFor();
+      // It is about what was compared, and not about what is typed next.
+      await dialog.getByLabel('The root that your colleague sees').fill(other);
+      expect(await same.count()).toBe(0);
       // At another size, by a proof.
       const size = dialog.getByLabel('The size that your colleague sees');
       await size.fill(String(earlier.size));
@@ -274,6 +278,7 @@ portalStories('a lying gateway, in the portal', (story) => {
       await compare(other);
       await dialog.getByText('One log does not continue the other.').waitFor();
       await size.fill('99999');
+      expect(await dialog.getByText('One log does not continue the other.').count()).toBe(0);
       await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
       await dialog.getByText('The gateway has no checkpoint of this size').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);

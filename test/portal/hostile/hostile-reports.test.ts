@@ -197,6 +197,11 @@ portalStories('a gateway that lies about a report, in the portal', (story) => {
       '',
     ],
     ['with another SHA-256', { report: SWAPPED }, 'is not the one in the log entry'],
+    [
+      'with another SHA-256, and without the salt to compare it',
+      { report: (metadata) => Object.assign(metadata, { sha256: hashOf(forged), salt: null }) },
+      'cannot be compared with the one in the log entry',
+    ],
     ['with a text as its SHA-256', { report: (metadata) => (metadata['sha256'] = 'zz') }, 'is not the one'],
     [
       'with an entry that was changed',

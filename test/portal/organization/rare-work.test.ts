@@ -11,7 +11,7 @@ import {
   openProofs,
   TO_FAILED,
 } from '../../domain/relays/desk-kit.js';
-import { portalStories } from '../../kit/browser/portal.js';
+import { portalStories, within, type Answered } from '../../kit/browser/portal.js';
 import { seedMember } from '../../kit/seed.js';
 import { openDesk, type Desk } from '../kit.js';
 
@@ -86,6 +86,52 @@ portalStories('rare work in the portal', (story) => {
     await visitor.open(`/organization/log?of=${userId}`);
     await page.getByText('Olga Owner removed a member').waitFor();
     expect(await page.getByText('Leo Leaving').count()).toBe(0);
+  });
+
+  it('removes and erases a member whose name holds spaces that a page does not show', async () => {
+    const { principal } = await member(' Ren\u00e9  Leaving ');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/people/${principal.userId}`);
+    const typed = page.getByLabel(/^Type “/);
+    await page.getByRole('button', { name: 'Remove…' }).click();
+    await typed.fill('Rene\u0301 Leaving');
+    await page.getByRole('button', { name: 'Remove the member' }).click();
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await page.getByRole('button', { name: 'Erase personal values…' }).click();
+    await page.getByLabel('Id of the former member').fill(principal.userId);
+    await typed.fill('Ren\u00e9 Leaving');
+    await page.getByRole('button', { name: 'Erase the values' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/values? (was|were) erased/)
+      .waitFor();
+  });
+
+  it('keeps the dialog of a permission that another owner confirmed meanwhile, and says so', async () => {
+    const { page, ...visitor } = await story.visit();
+    let waits = true;
+    await visitor.betray((operation, data) => {
+      if (operation !== 'PendingPermissionGrants' || !waits) return;
+      (within(data, 'pendingPermissionGrants', 'nodes') as unknown as Answered[]).push({
+        id: 'grt_confirmed',
+        bucket: 'administrator',
+        permission: 'cases:approve_creation',
+        foreignId: 'payments',
+        userId: desk.auditor.principal.userId,
+        grantedBy: desk.administrator.principal.userId,
+        createdAt: new Date().toISOString(),
+      });
+    });
+    await visitor.enter(desk.everything, '/organization/people');
+    await page.getByRole('button', { name: 'Confirm… cases:approve_creation' }).click();
+    waits = false;
+    const dialog = page.getByRole('alertdialog', { name: 'This permission takes effect.' });
+    await dialog.getByRole('button', { name: 'Confirm the permission' }).click();
+    await page.getByText('No permission waits.').waitFor();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Permissions that wait for a second person').waitFor({ state: 'detached' });
   });
 
   it('switches between applications, each with the pages that the member may see', async () => {

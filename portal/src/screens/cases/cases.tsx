@@ -58,6 +58,7 @@ export function Cases() {
       <PageHead app={app} title={words.title} />
       <Listing
         pages={pages}
+        isLive
         empty={
           <>
             <p>{words.empty}</p>
@@ -71,8 +72,13 @@ export function Cases() {
           </>
         }
       >
-        {(nodes) => (
-          <LiveRows list={app} nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
+        {(nodes, none) => (
+          <LiveRows
+            list={pages.isPrevious ? undefined : app}
+            nodes={isAdministrator ? nodes : byTimeLeft(nodes)}
+            keyOf={({ id }) => id}
+            empty={none}
+          >
             {(shown) => (
               <ul className="list" aria-label={isAdministrator ? words.newest : words.byTime}>
                 {shown.map((item) => (

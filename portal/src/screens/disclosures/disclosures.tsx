@@ -85,12 +85,13 @@ export function Disclosures() {
           {words.total(pages.total)}
         </p>
       )}
-      <Listing pages={pages} empty={none(isQueue ? words.empty : words.nothingDecided)}>
-        {(nodes) => (
+      <Listing pages={pages} isLive empty={none(isQueue ? words.empty : words.nothingDecided)}>
+        {(nodes, nothing) => (
           <LiveRows
             list={pages.isPrevious ? undefined : `${view} ${asset}`}
             nodes={nodes}
             keyOf={({ id }) => id}
+            empty={nothing}
           >
             {(rows) => <DisclosureList disclosures={rows} />}
           </LiveRows>

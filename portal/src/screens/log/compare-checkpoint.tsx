@@ -99,32 +99,35 @@ async function compared(own: Seen, size: number, written: string): Promise<Outco
   return holds ? 'continues' : 'forked';
 }
 
+const NOTHING_TYPED = { size: '', root: '' };
+
 /** Size and root, to compare with what another person is shown: two people are two witnesses. */
 export function CompareCheckpoint() {
   const { data } = useLogState();
   const [isOpen, setOpen] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [theirs, setTheirs] = useState(NOTHING_TYPED);
+  const [result, setResult] = useState<{ readonly of: string; readonly outcome: Outcome }>();
   // The content of the signed note, not the other members of the response.
   const checkpoint = data?.checkpoint;
   const { size, root } = checkpoint ?? { size: 0, root: '' };
-  const comparison = useAction((theirs: { readonly size: number; readonly root: string }) =>
-    compared({ size, root }, theirs.size, theirs.root),
-  );
+  const comparison = useAction(() => compared({ size, root }, Number(theirs.size), theirs.root.trim()));
+  // What a result is about: it is not shown for another checkpoint, nor beside other values.
+  const isAbout = JSON.stringify([size, root, theirs]);
+  const outcome = result?.of === isAbout ? result.outcome : undefined;
+  const open = () => {
+    setTheirs({ ...NOTHING_TYPED, size: String(size) });
+    setResult(undefined);
+    comparison.reset();
+    setOpen(true);
+  };
   return (
     <div>
       {/* There from the beginning, so that the buttons beside it do not move when the log is checked. */}
-      <Button isDisabled={checkpoint === undefined} onPress={() => setOpen(true)}>
+      <Button isDisabled={checkpoint === undefined} onPress={open}>
         {words.open}
       </Button>
       {isOpen && checkpoint !== undefined && (
-        <Layer
-          title={words.title}
-          onClose={() => {
-            setOpen(false);
-            setOutcome(undefined);
-            comparison.reset();
-          }}
-        >
+        <Layer title={words.title} onClose={() => setOpen(false)}>
           <p>{words.text}</p>
           <Facts>
             <Fact name={words.size}>{countText(size)}</Fact>
@@ -143,10 +146,9 @@ export function CompareCheckpoint() {
           </Facts>
           <Form
             problem={comparison.problem}
-            onSubmit={(values) => {
-              setOutcome(undefined);
-              const theirs = { size: Number(values.text('size')), root: values.text('root') };
-              void comparison.run(theirs, setOutcome);
+            onSubmit={() => {
+              setResult(undefined);
+              void comparison.run(undefined, (found) => setResult({ of: isAbout, outcome: found }));
             }}
           >
             <Field
@@ -154,10 +156,18 @@ export function CompareCheckpoint() {
               type="number"
               label={words.theirSize}
               isRequired
-              defaultValue={String(size)}
+              value={theirs.size}
+              onChange={(typed) => setTheirs({ ...theirs, size: typed })}
               min="1"
             />
-            <Field name="root" label={words.paste} isMono isRequired />
+            <Field
+              name="root"
+              label={words.paste}
+              isMono
+              isRequired
+              value={theirs.root}
+              onChange={(typed) => setTheirs({ ...theirs, root: typed })}
+            />
             <div>
               <Button type="submit" busy={comparison.isRunning && words.comparing}>
                 {words.compare}

@@ -123,7 +123,7 @@ export function PendingGrants({
       ? every
       : { ...every, nodes: every.nodes.filter(({ userId }) => userId === memberId) };
   const [confirming, setConfirming] = useState<Grant>();
-  if (!isShownEmpty && !pages.error && pages.nodes.length === 0) return null;
+  if (!isShownEmpty && !confirming && !pages.error && pages.nodes.length === 0) return null;
   return (
     <Card title={words.grants}>
       <p className="soft">{words.grantsText}</p>

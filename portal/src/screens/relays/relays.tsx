@@ -193,31 +193,34 @@ export function Relays() {
         <DayFilter name="from" label={words.from} value={from ?? ''} onChange={choose('from')} />
         <DayFilter name="to" label={words.to} value={to ?? ''} onChange={choose('to')} />
       </div>
-      <Listing pages={pages} empty={words.empty}>
-        {(nodes) => (
+      <Listing pages={pages} isLive empty={words.empty}>
+        {(nodes, none) => (
           <>
-            <Card>
-              <Shares
-                title={words.chart}
-                nameColumn={words.status}
-                countColumn={words.count}
-                shares={RELAY_STATUSES.map((known) => ({
-                  known,
-                  count: nodes.filter(({ status: its }) => its === known).length,
-                }))
-                  // How a relay ends is shown also where none ended so.
-                  .filter(({ known, count }) => count > 0 || isEnd(known))
-                  .map(({ known, count }) => ({
-                    name: STATUS_NAMES[known],
-                    count,
-                    tone: STATUS_TONES[known],
-                  }))}
-              />
-            </Card>
+            {nodes.length > 0 && (
+              <Card>
+                <Shares
+                  title={words.chart}
+                  nameColumn={words.status}
+                  countColumn={words.count}
+                  shares={RELAY_STATUSES.map((known) => ({
+                    known,
+                    count: nodes.filter(({ status: its }) => its === known).length,
+                  }))
+                    // How a relay ends is shown also where none ended so.
+                    .filter(({ known, count }) => count > 0 || isEnd(known))
+                    .map(({ known, count }) => ({
+                      name: STATUS_NAMES[known],
+                      count,
+                      tone: STATUS_TONES[known],
+                    }))}
+                />
+              </Card>
+            )}
             <LiveRows
               list={pages.isPrevious ? undefined : JSON.stringify(search) + poolSelector}
               nodes={nodes}
               keyOf={({ relayRequestId }) => relayRequestId}
+              empty={none}
             >
               {(shown) => <RelayList relays={shown} />}
             </LiveRows>

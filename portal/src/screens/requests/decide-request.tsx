@@ -179,7 +179,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
         <Fact name={words.until}>
           <Timed
             // While it is typed, it can be any number.
-            at={[now + Math.min(grant.accessDays, request.accessDays) * DAY_MS]}
+            at={[now + Math.min(Math.max(0, grant.accessDays), request.accessDays) * DAY_MS]}
             in={(when) => words.untilText(when, grant.accessDays)}
           />
         </Fact>

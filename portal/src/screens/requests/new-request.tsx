@@ -309,7 +309,7 @@ function RequestForm({
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
             <Fact name={HIDDEN_NAME}>{hiddenText(flags)}</Fact>
             <Fact name={words.until}>
-              <Time at={now.getTime() + Math.min(Number(days) || 0, MAX_ACCESS_DAYS) * DAY_MS} />
+              <Time at={now.getTime() + Math.min(Math.max(0, Number(days) || 0), MAX_ACCESS_DAYS) * DAY_MS} />
             </Fact>
           </Facts>
           {lacks !== undefined && <p role="status">{lacks}</p>}

@@ -132,9 +132,14 @@ export function Requests() {
           {words.total(pages.total)}
         </p>
       )}
-      <Listing pages={pages} empty={isQueue ? words.emptyPending : words.emptyDecided}>
-        {(nodes) => (
-          <LiveRows list={view} nodes={nodes} keyOf={({ id }) => id}>
+      <Listing pages={pages} isLive empty={isQueue ? words.emptyPending : words.emptyDecided}>
+        {(nodes, none) => (
+          <LiveRows
+            list={pages.isPrevious ? undefined : `${app} ${view}`}
+            nodes={nodes}
+            keyOf={({ id }) => id}
+            empty={none}
+          >
             {(rows) => <RequestList requests={rows} />}
           </LiveRows>
         )}

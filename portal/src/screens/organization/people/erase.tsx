@@ -10,6 +10,7 @@ import { useAction, useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { counted, texts } from '../../../texts.ts';
 import { ERASE } from '../documents';
+import { isSameName } from './same-name.ts';
 import { TypedName } from './typed-name';
 
 const words = texts(
@@ -111,7 +112,7 @@ export function ErasePersonalValues() {
           isReady={isKnown}
           onClose={close}
           onConfirm={(values) => {
-            const isOther = values.text('typed') !== (name ?? userId);
+            const isOther = !isSameName(values.text('typed'), name ?? userId);
             setDiffers(isOther);
             if (isOther) return;
             void action.run(undefined, ({ erasePersonalValues }) => {

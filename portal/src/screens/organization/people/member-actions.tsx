@@ -9,6 +9,7 @@ import { texts } from '../../../texts.ts';
 import { END_SESSIONS, REMOVE_MEMBER, type MemberNode } from '../documents';
 import { ChangePermissions } from './change-permissions';
 import { ResetSignIn } from './reset-sign-in';
+import { isSameName } from './same-name.ts';
 import { TypedName } from './typed-name';
 
 const words = texts(
@@ -104,7 +105,7 @@ function Remove({ member, onClose }: Props) {
       state={action}
       onClose={onClose}
       onConfirm={(values) => {
-        const isOther = values.text('typed') !== member.name;
+        const isOther = !isSameName(values.text('typed'), member.name);
         setWrong(isOther);
         if (isOther) return;
         void action.run(undefined, () => {
