@@ -277,10 +277,8 @@ portalStories('the work of an owner', (story) => {
     });
     await visitor.open(`/organization/relays/${id}`);
     await page.getByRole('button', { name: 'Receipt: Does not hold' }).waitFor();
-    await page
-      .getByRole('row')
-      .filter({ hasText: /^1.*proven dead/ })
-      .waitFor();
+    const rows = page.getByRole('row');
+    await rows.filter({ hasText: /^1.*proven dead/ }).waitFor();
     await page.getByText('Why attempt 1 can never land').click();
     await page.getByText('up to block height 1,150. Finalized state at slot 1,200').waitFor();
     expect(await page.getByText(/^Why attempt/).count()).toBe(1);
