@@ -29,6 +29,8 @@ export interface Desk {
   readonly asset: SeededAsset;
   /** Runs an operation as `everything`, and returns its data. It must have no errors. */
   asOwner(query: string, variables: object): Promise<object>;
+  /** Replaces the permissions of a member, as an owner. */
+  permit(member: SeededUser, owner: readonly string[], applications?: readonly object[]): Promise<void>;
   ask(reason: string, flags?: DisclosureFlags): Promise<string>;
   /** Approves a request as the administrator. Returns the id of the case. */
   approve(request: string): Promise<string>;
@@ -118,6 +120,11 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
     everything,
     asset,
     asOwner,
+    async permit({ principal }, owner, applications = []) {
+      await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+        input: { memberId: principal.userId, permissions: { owner, applications } },
+      });
+    },
     ask,
     approve,
     openCase: async (reason, flags) => approve(await ask(reason, flags)),

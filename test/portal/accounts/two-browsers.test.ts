@@ -211,15 +211,7 @@ portalStories('two concurrent browsers', (story) => {
     const visitor = await story.visit();
     await visitor.enter(member, '/a/payments/log');
     await visitor.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-      input: {
-        memberId: member.principal.userId,
-        permissions: {
-          owner: [],
-          applications: [{ foreignId: 'payments', common: [...PERMISSIONS.common] }],
-        },
-      },
-    });
+    await desk.permit(member, [], [{ foreignId: 'payments', common: [...PERMISSIONS.common] }]);
     // The next request detects it, unless the page was notified before and no longer has the link.
     await visitor.page.evaluate(`document.querySelector('a[href$="/payments/requests"]')?.click()`);
     await visitor.page.getByText('Your permissions were changed.').waitFor();
@@ -259,15 +251,7 @@ portalStories('two concurrent browsers', (story) => {
       .getByRole('button', { name: /^Entry \d+: Checked here$/ })
       .first()
       .waitFor();
-    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-      input: {
-        memberId: member.principal.userId,
-        permissions: {
-          owner: [],
-          applications: [{ foreignId: 'payments', common: [...PERMISSIONS.common] }],
-        },
-      },
-    });
+    await desk.permit(member, [], [{ foreignId: 'payments', common: [...PERMISSIONS.common] }]);
     // The next event detects it.
     const request = await desk.ask('Filed before the page knows');
     await page.getByText('Your permissions were changed.').waitFor();
@@ -294,12 +278,7 @@ portalStories('two concurrent browsers', (story) => {
       const { page } = visitor;
       await visitor.enter(member, place);
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-        input: {
-          memberId: member.principal.userId,
-          permissions: { owner: ['applications:read'], applications: [] },
-        },
-      });
+      await desk.permit(member, ['applications:read']);
       // The next request detects it, unless the page was notified before.
       const link = `document.querySelector('a[href$="/organization/keys"]')`;
       const isFollowed = await page.evaluate(`Boolean(${link} && [${link}.click()])`);

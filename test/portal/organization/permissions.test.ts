@@ -39,18 +39,14 @@ portalStories('permissions in the portal', (story) => {
       foreignId: 'meanwhile',
       name: 'Made meanwhile',
     });
-    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-      input: {
-        memberId: member.principal.userId,
-        permissions: {
-          owner: ['relays:read'],
-          applications: [
-            { foreignId: 'payments', common: [...PERMISSIONS.common] },
-            { foreignId: 'meanwhile', common: [...PERMISSIONS.common] },
-          ],
-        },
-      },
-    });
+    await desk.permit(
+      member,
+      ['relays:read'],
+      [
+        { foreignId: 'payments', common: [...PERMISSIONS.common] },
+        { foreignId: 'meanwhile', common: [...PERMISSIONS.common] },
+      ],
+    );
     await dialog.getByRole('button', { name: 'Save the permissions' }).click();
     await dialog.waitFor({ state: 'detached' });
     const common = [...PERMISSIONS.common];

@@ -195,12 +195,7 @@ portalStories('what leads on from a place of the portal', (story) => {
     const { page } = visitor;
     await visitor.enter(member, '/organization/log');
     await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
-    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-      input: {
-        memberId: member.principal.userId,
-        permissions: { owner: ['logs:view_activity'], applications: [] },
-      },
-    });
+    await desk.permit(member, ['logs:view_activity']);
     await page.evaluate(`document.querySelector('a[href$="/organization/people"]')?.click()`);
     const notice = page.getByText('Your permissions were changed.');
     await notice.waitFor();
@@ -222,12 +217,7 @@ portalStories('what leads on from a place of the portal', (story) => {
     const { page } = visitor;
     await visitor.enter(member, '/organization/log');
     await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
-    await desk.asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
-      input: {
-        memberId: member.principal.userId,
-        permissions: { owner: ['logs:view_activity'], applications: [] },
-      },
-    });
+    await desk.permit(member, ['logs:view_activity']);
     await page.evaluate(`document.querySelector('a[href$="/organization/people"]')?.click()`);
     const notice = page.getByText('Your permissions were changed.');
     await notice.waitFor();

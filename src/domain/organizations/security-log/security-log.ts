@@ -89,8 +89,8 @@ function noteOf(
   at: Date,
 ): Note {
   const digest = account && sealer.digest(foldEmail(account), 'security_events/account_digest');
-  // A wrong password or code in a session belongs to the session, and so does a lockout. A failed sign-in belongs to the tried accounts only, never to the
-  // organization of a caller who is signed in: it would see which addresses have no account elsewhere.
+  // A wrong password or code in a session belongs to the session, and so does a lockout. A failed sign-in belongs to the tried
+  // accounts only, never to the organization of a caller who is signed in: it would see which addresses have no account elsewhere.
   const tried = event === 'password.refused' || isOfSession ? undefined : account;
   const caller = tried === undefined ? principal : undefined;
   return {
