@@ -9,7 +9,7 @@ const present = new AsyncLocalStorage<string>();
 
 /** The setting of a PostgreSQL session or transaction that the policies of tables read. */
 export const SCOPE_SETTING = 'lucarne.acting_for';
-const EVERY_ORGANIZATION = '*';
+export const EVERY_ORGANIZATION = '*';
 
 /** Runs `work` so that its statements and transactions see rows of these organizations only. */
 export function actingFor<Result>(organizationIds: readonly Id<'org'>[], work: () => Result): Result {
