@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  acrossOrganizations,
   actingFor,
   connectDatabase,
+  inShareOf,
   sql,
   jsonb,
   type Transaction,
@@ -104,7 +106,11 @@ describe('the database', () => {
         await ended.promise;
       });
       await isLocked.promise;
-      const waiting = Array.from({ length: 8 }, () => actingFor([busy], () => small.transaction(lock)));
+      const ways = [
+        () => actingFor([busy], () => small.transaction(lock)),
+        () => acrossOrganizations(() => inShareOf(busy, () => small.transaction(lock))),
+      ];
+      const waiting = Array.from({ length: 8 }, (_, at) => ways[at % 2]!());
       const outcomes = Promise.allSettled(waiting);
       try {
         const begun = performance.now();

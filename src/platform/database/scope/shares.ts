@@ -1,6 +1,6 @@
 import { Lanes } from '../../jobs/index.js';
 import { unavailable } from '../../kernel/errors.js';
-import { EVERY_ORGANIZATION, presentScope } from './acting-for.js';
+import { presentShare } from './acting-for.js';
 
 /** As long as anyone waits for a connection. */
 const MAX_WAIT_MS = 5_000;
@@ -14,10 +14,10 @@ const MAX_WAIT_MS = 5_000;
 export function sharesOfOrganizations(places: number) {
   const lanes = new Lanes(() => places);
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const scope = presentScope();
-    if (!scope || scope === EVERY_ORGANIZATION) return work();
+    const share = presentShare();
+    if (share === undefined) return work();
     const signal = AbortSignal.timeout(MAX_WAIT_MS);
-    return lanes.run(scope, work, { signal }).catch((thrown: unknown) => {
+    return lanes.run(share, work, { signal }).catch((thrown: unknown) => {
       if (!signal.aborted || thrown !== signal.reason) throw thrown;
       throw unavailable('Your organization has too many changes in progress. Try again.', {
         cause: thrown,
