@@ -28,6 +28,7 @@ export {
   countTogether,
   fullWindows,
   refusal,
+  sweepRateWindows,
   type Allowance,
   type AllowedRequests,
   type RateWindow,
