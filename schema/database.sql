@@ -910,6 +910,7 @@ create table pending_permission_grants (
   permission text not null,
   granted_by text not null,
   created_at timestamp(3) with time zone not null,
+  is_lapsed boolean not null default false,
   constraint pending_permission_grants_pkey PRIMARY KEY (id),
   constraint pending_permission_grants_user_id_application_id_bucket_per_key UNIQUE NULLS NOT DISTINCT (user_id, application_id, bucket, permission),
   constraint pending_permission_grants_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),

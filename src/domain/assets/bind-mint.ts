@@ -2,6 +2,7 @@ import { recordActivity } from '../activity-log/index.js';
 import {
   type Foundation,
   query,
+  sql,
   type Transaction,
   violatedConstraint,
 } from '../../platform/database/index.js';
@@ -155,7 +156,7 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset, now: 
       .where('id', '<>', id)
       .orderBy('id'),
   );
-  if (others.length > 0)
+  if (others.length > 0 || (await wasUnboundElsewhere(transaction, asset)))
     await requireUncovered(transaction, asset, { mint: 'the mint of another asset', at: now });
   if (disclosurePolicyId === null && applicationId === null) return;
   if (!(await requiresSecondPerson(transaction, organizationId))) return;
@@ -172,6 +173,25 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset, now: 
           'application, or none. Two people can then assign it with assignAsset.',
       );
   }
+}
+
+/** Whether another asset of the organization had the mint. Only the log remembers it, and forgets nothing. */
+async function wasUnboundElsewhere(
+  transaction: Transaction,
+  { id, organizationId, mintAddress }: Pick<Asset, 'id' | 'organizationId' | 'mintAddress'>,
+): Promise<boolean> {
+  const earlier = await transaction.rows(
+    query
+      .selectFrom('activity_entries')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('event_type', '=', 'asset.mint_unbound')
+      .where('object_id', '<>', id)
+      // Raw: the builder reads no members of JSON.
+      .where(sql<boolean>`entry->'details'->>'mint_address' = ${mintAddress}`)
+      .limit(1),
+  );
+  return earlier.length > 0;
 }
 
 async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

@@ -38,7 +38,7 @@ export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql, withoutFlush } from './sql.js';
 export { named, prepared, Prepared, template } from './statement.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';
-export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';
+export { acrossOrganizations, actingFor, inShareOf, piecewise } from './scope/acting-for.js';
 export { idsThatFit } from './reading/rows-that-fit.js';
 export { followPositions, type FollowOptions } from './reading/follow-positions.js';
 export {

@@ -184,4 +184,18 @@ describe('an asset without a mint that a case covers', () => {
     clock.set(running.createdAt.getTime() + 30 * DAY);
     expect(await bind(id, mint)).toMatchObject({ mintAddress: mint });
   });
+
+  it('does not get a mint either that was unbound from another asset, as long as it is covered', async () => {
+    const [earlier, id] = [await create(), await create()];
+    const mint = randomAddress();
+    await bind(earlier, mint);
+    await unbind(earlier);
+    const running = await open(id);
+    await expect(bind(id, mint)).rejects.toMatchObject(refusedFor('an active case'));
+    // The asset that had it can have it again, and so can one that nothing covers.
+    expect(await bind(earlier, mint)).toMatchObject({ mintAddress: mint });
+    await unbind(earlier);
+    await end(running.id);
+    expect(await bind(id, mint)).toMatchObject({ mintAddress: mint });
+  });
 });

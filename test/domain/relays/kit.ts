@@ -72,6 +72,7 @@ export const SHORT_TIMING: RelayTiming = {
   patienceMs: 30_000,
   backOff: { firstMs: 5, maxMs: 20 },
   maxFailedLooks: 5,
+  validForMs: 60_000,
   // Zero, because tests let blocks pass at once.
   minBlockMs: 0,
   minSlotMs: 0,

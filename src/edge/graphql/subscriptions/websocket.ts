@@ -58,6 +58,8 @@ const SLOW_CLIENT = 4508;
 const MAX_OPERATIONS_PER_CONNECTION = 100;
 /** Operations of all connections of one organization to one instance. */
 const MAX_OPERATIONS_PER_ORGANIZATION = 2_000;
+/** One API key or user leaves the other half to the others of the organization. */
+const MAX_OPERATIONS_PER_MEMBER = 1_000;
 /** Events that are executed at the same time for one organization. One change can be an event of each of its subscriptions. */
 const EVENTS_AT_A_TIME = 2;
 /** Connections to one instance by one API key, by one user, or by one network without credentials. */
@@ -92,6 +94,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...bounds });
   const connections = createQuota(MAX_CONNECTIONS_PER_OWNER);
   const operations = createQuota(MAX_OPERATIONS_PER_ORGANIZATION);
+  const ownOperations = createQuota(MAX_OPERATIONS_PER_MEMBER);
   const turns = new Lanes(() => EVENTS_AT_A_TIME);
   const clientAddressOf = clientAddressReader(options.trustProxy);
   const rules = [...specifiedRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
@@ -169,17 +172,26 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   };
 
   const begin = (connection: Connection): boolean => {
-    const { organizationId } = connection;
+    const { organizationId, owner = '' } = connection;
     if (connection.operations >= MAX_OPERATIONS_PER_CONNECTION) return false;
-    if (organizationId !== undefined && !operations.take(organizationId)) return false;
+    if (organizationId !== undefined) {
+      if (!ownOperations.take(owner)) return false;
+      if (!operations.take(organizationId)) {
+        ownOperations.give(owner);
+        return false;
+      }
+    }
     connection.operations += 1;
     return true;
   };
   const end = (connection: Connection): void => {
+    const { organizationId, owner = '' } = connection;
     // The operations of a closed connection have ended.
     if (connection.operations === 0) return;
     connection.operations -= 1;
-    if (connection.organizationId !== undefined) operations.give(connection.organizationId);
+    if (organizationId === undefined) return;
+    ownOperations.give(owner);
+    operations.give(organizationId);
   };
 
   // Credentials are read for every operation, so a key that is revoked after the connection opened grants nothing.

@@ -58,6 +58,7 @@ import { Migration0061EndedInvitations } from './0061-ended-invitations.js';
 import { Migration0062ProvenAddresses } from './0062-proven-addresses.js';
 import { Migration0063EarlierPoliciesThatLeftToAPerson } from './0063-earlier-policies-that-left-to-a-person.js';
 import { Migration0064EarlierProvenAddresses } from './0064-earlier-proven-addresses.js';
+import { Migration0065LapsedGrants } from './0065-lapsed-grants.js';
 import { Migration0066SweptRelays } from './0066-swept-relays.js';
 
 /**
@@ -128,5 +129,6 @@ export const migrations = [
     class: Migration0063EarlierPoliciesThatLeftToAPerson,
   },
   { name: '0064-earlier-proven-addresses', class: Migration0064EarlierProvenAddresses },
+  { name: '0065-lapsed-grants', class: Migration0065LapsedGrants },
   { name: '0066-swept-relays', class: Migration0066SweptRelays },
 ];

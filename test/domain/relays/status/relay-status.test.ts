@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Database, type Foundation, sql } from '../../../../src/platform/database/index.js';
 import type { Signals } from '../../../../src/platform/signals/index.js';
@@ -71,6 +72,32 @@ function follow(instance: RelayInstance, relayRequestId: string, after?: number)
   clients.push(events);
   return events;
 }
+
+describe('the status of a request over REST', () => {
+  it('takes few statements, however many clients ask at a time', async () => {
+    let statements = 0;
+    const counted: Database = {
+      ...database,
+      rows: async (statement) => {
+        statements += 1;
+        await pause(20);
+        return database.rows(statement);
+      },
+    };
+    await using instance = await startRelayInstance({ ...foundation, database: counted }, proofs, options);
+    const ids = await Promise.all([made(), made()]);
+    const asked = Array.from({ length: 200 }, (_, at) => ids[at % 2]!);
+    const answers = await Promise.all(
+      asked.map(async (id) => {
+        const response = await fetch(`${instance.url}/api/relay-requests/${id}`);
+        return ((await response.json()) as { relayRequestId: string }).relayRequestId;
+      }),
+    );
+    expect(answers).toEqual(asked);
+    expect((await fetch(`${instance.url}/api/relay-requests/${UNKNOWN}`)).status).toBe(404);
+    expect(statements).toBeLessThan(100);
+  });
+});
 
 describe('relayStatus over WebSocket', () => {
   it('sends the status of a request at once, then each change, and completes after its end', async () => {
