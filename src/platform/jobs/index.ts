@@ -13,6 +13,7 @@ export {
   type Lease,
   type LeaseTerms,
 } from './lease.js';
+export { leavable } from './leavable.js';
 export { pause } from './pause.js';
 export { createPollLoop, type PollLoop } from './poll-loop.js';
 export { createSweeper, type Sweep } from './sweeper.js';
