@@ -40,7 +40,8 @@ export async function retry<Result>(
 
 /** Connects again after each failure, after its pause. */
 export class Reconnection implements Disposable {
-  #failures = 0;
+  /** Failures in a row. */
+  failures = 0;
   #waiting: NodeJS.Timeout | undefined;
   #ended = false;
 
@@ -50,28 +51,19 @@ export class Reconnection implements Disposable {
     private readonly random = Math.random,
   ) {}
 
-  /** Failures in a row. */
-  get failures(): number {
-    return this.#failures;
-  }
-
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
-  }
-
-  succeeded(): void {
-    this.#failures = 0;
   }
 
   /** While it waits, another failure changes nothing. */
   failed(): void {
     if (this.#ended || this.isWaiting) return;
-    this.#failures += 1;
-    const again = () => {
+    this.failures += 1;
+    const pauseMs = backOffMs(this.terms, this.failures, this.random);
+    this.#waiting = setTimeout(() => {
       this.#waiting = undefined;
       this.connect();
-    };
-    this.#waiting = setTimeout(again, backOffMs(this.terms, this.#failures, this.random)).unref();
+    }, pauseMs).unref();
   }
 
   [Symbol.dispose](): void {

@@ -5,18 +5,15 @@ export interface Looks {
   /** The pause after each look. It can grow. */
   readonly pauseMs: number | BackOff;
   readonly maxPauses?: number;
-  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Looks until it is so. Returns false if it is not so after the last look. For what no signal announces. */
-export async function waitUntil(
-  isSo: () => Promise<boolean>,
-  { pauseMs, maxPauses = Infinity, signal }: Looks,
-): Promise<boolean> {
-  for (let looks = 1; !(await isSo()); looks += 1) {
-    if (looks > maxPauses || signal?.aborted) return false;
-    await pause(typeof pauseMs === 'number' ? pauseMs : backOffCeilingMs(pauseMs, looks), signal);
+/** Looks until it is so. Returns false if it is not so after the last pause or when the signal aborts. */
+export async function waitUntil(isSo: () => Promise<boolean>, looks: Looks): Promise<boolean> {
+  const { pauseMs, maxPauses = Infinity, signal } = looks;
+  for (let pauses = 0; !(await isSo()); pauses += 1) {
+    if (pauses >= maxPauses || signal?.aborted) return false;
+    await pause(typeof pauseMs === 'number' ? pauseMs : backOffCeilingMs(pauseMs, pauses + 1), signal);
   }
   return true;
 }

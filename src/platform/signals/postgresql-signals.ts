@@ -43,7 +43,7 @@ function connectPostgresql(url: string, log: Log, received: SignalReceiver): Sig
     }
     if (closed) return void fresh.end();
     client = fresh;
-    reconnection.succeeded();
+    reconnection.failures = 0;
     received.everything();
   };
 

@@ -23,7 +23,6 @@ export async function checkpointOfNow(
   const { database } = foundation;
   const { organizationId } = log;
   const last = await newestWaiting(database, organizationId);
-  /** False while another sequencer holds the log. */
   const isCovered = async () => {
     while (await isWaiting(database, organizationId, last)) {
       signal?.throwIfAborted();

@@ -2,10 +2,7 @@ import { type Database, sql } from '../../database/index.js';
 import { waitUntil } from '../../jobs/index.js';
 
 const PAUSE_MS = 200;
-/**
- * A minute: longer than any transaction of an instance. A forgotten one, or one of another program, must not block the command
- * forever.
- */
+/** Longer than any transaction of an instance. A forgotten one, or one of another program, must not block the command forever. */
 const MAX_PAUSES = 300;
 
 /**

@@ -79,7 +79,7 @@ export class SubscriptionLine<Topic extends string> {
     this.socket = undefined;
     const hasHeld = performance.now() - this.followedAtMs >= RECONNECTION.maxMs;
     this.followedAtMs = Infinity;
-    if (hasHeld) this.reconnection.succeeded();
+    if (hasHeld) this.reconnection.failures = 0;
     this.reconnection.failed();
     const isFirst = !this.isDown;
     this.isDown = true;
