@@ -51,6 +51,14 @@ describe('a map with a maximum weight', () => {
     );
   });
 
+  it('keeps an entry that was read longer than one that was not', () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set('a', 1).set('b', 2);
+    map.get('a');
+    map.set('c', 3);
+    expect([...map.keys()]).toEqual(['a', 'c']);
+  });
+
   it('counts its entries if it is not told their weight', () => {
     const map = new BoundedMap<string, number>(2);
     map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
