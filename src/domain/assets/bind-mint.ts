@@ -9,7 +9,7 @@ import {
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseOptionalText } from '../../platform/kernel/text.js';
-import { type Address, parseAddress } from '../../platform/ledger/index.js';
+import { parseAddress } from '../../platform/ledger/index.js';
 import {
   actorOf,
   findApplicationById,
@@ -22,6 +22,7 @@ import { mayBecome } from './asset-state.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { BindMintInput } from './asset.type.js';
 import { requireUncovered } from './covered-asset.js';
+import { beginObserving, registerMint } from './registered-mint.js';
 
 /** Published after each binding, so that the indexer registers the mint immediately. */
 export const MINTS_TOPIC = 'mints';
@@ -100,42 +101,6 @@ export async function bindMint(
       throw conflict('Your organization has bound the mint to another asset.');
     throw thrown;
   }
-}
-
-interface NewMint {
-  readonly id: Id<'ast'>;
-  readonly mintAddress: Address;
-  readonly observed: boolean;
-  readonly now: Date;
-}
-
-async function registerMint(
-  transaction: Transaction,
-  { id, mintAddress, observed, now }: NewMint,
-): Promise<void> {
-  await transaction.rows(
-    query
-      .insertInto('indexed_mints')
-      .values({ asset_id: id, mint_address: mintAddress, status: 'pending', observed, next_attempt_at: now }),
-  );
-  await transaction.rows(
-    query
-      .insertInto('followed_addresses')
-      .values({ asset_id: id, address: mintAddress, kind: 'mint', learned_at: now }),
-  );
-}
-
-/** Whether observation was just turned on. The worker that follows the mint reads it at its next check. */
-async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<boolean> {
-  const changed = await transaction.rows(
-    query
-      .updateTable('indexed_mints')
-      .set({ observed: true })
-      .where('asset_id', '=', id)
-      .where('observed', '=', false)
-      .returning('asset_id'),
-  );
-  return changed.length > 0;
 }
 
 /**

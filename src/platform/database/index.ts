@@ -12,9 +12,10 @@ export { openEmbedded, type EmbeddedDatabase } from './embedded/embedded-databas
 export type { Foundation } from './foundation.js';
 export {
   amendIdempotentAnswer,
+  IDEMPOTENCY_KEY,
+  type IdempotentRequest,
   SEALED_ANSWERS,
   withIdempotencyKey,
-  type IdempotentRequest,
 } from './idempotency/idempotency.js';
 export { platformEntities } from './entities.js';
 export { sqlStateOf, violatedConstraint } from './database-errors.js';

@@ -6,6 +6,7 @@ import { findAsset } from '../../../src/domain/assets/find-asset.js';
 import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
 import { endCase } from '../../../src/domain/cases/running/end-case.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { openGate } from '../../kit/process/gate.js';
@@ -154,13 +155,10 @@ describe('an asset that a case, a request or a disclosure covers', () => {
     expect(await isBound()).toBe(true);
   });
 
-  async function untilWaiting(count: number): Promise<void> {
-    for (;;) {
-      const waiting = await database.rows(sql`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      if (waiting.length >= count) return;
-    }
-  }
+  const waiting = sql`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const untilWaiting = (count: number) =>
+    eventually(async () => (await database.rows(waiting)).length, atLeast(count));
 });
 
 describe('an asset without a mint that a case covers', () => {

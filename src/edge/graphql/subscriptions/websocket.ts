@@ -15,10 +15,11 @@ import {
 } from 'graphql';
 import { handleProtocols, makeServer, type Context, type SubscribePayload } from 'graphql-ws';
 import { WebSocketServer, type ServerOptions } from 'ws';
+import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { isLucarneError, messageOf, tooManyRequests } from '../../../platform/kernel/errors.js';
 import { isPushable, type Pushable } from '../../../platform/signals/index.js';
-import { createQuota } from '../../../platform/kernel/quota.js';
+import { createQuota } from '../../../platform/kernel/bounds/quota.js';
 import { Lanes } from '../../../platform/jobs/index.js';
 import { type Principal, type RequestContext, requireUnchanged } from '../../../domain/access/index.js';
 import { GRAPHQL_PATH, type GraphqlOptions } from '../apollo.js';
@@ -100,7 +101,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const rules = [...specifiedRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
 
   /** The latest documents. Subscribers of the same document share its object, and therefore the results of events. */
-  const documents = new Map<string, DocumentNode>();
+  const documents = new BoundedMap<string, DocumentNode>(MAX_KEPT_DOCUMENTS);
 
   const sessionTokenOf = ({ headers }: IncomingMessage): string | undefined =>
     app.parseCookie(headers.cookie ?? '')[cookieNameOf(options.publicUrl)];
@@ -141,13 +142,11 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   /** The parsed and validated document, or its validation errors. */
   const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
     const known = documents.get(query);
-    const document = known ?? parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
-    const errors = known ? [] : validate(schema, document, rules, { hideSuggestions: !development });
+    if (known) return known;
+    const document = parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
+    const errors = validate(schema, document, rules, { hideSuggestions: !development });
     if (errors.length > 0) return errors;
-    if (query.length > MAX_KEPT_DOCUMENT_LENGTH) return document;
-    documents.delete(query);
-    documents.set(query, document);
-    if (documents.size > MAX_KEPT_DOCUMENTS) documents.delete(documents.keys().next().value ?? '');
+    if (query.length <= MAX_KEPT_DOCUMENT_LENGTH) documents.set(query, document);
     return document;
   };
 

@@ -8,6 +8,7 @@ import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { createStatusFeed, type StatusFeed } from '../../../../src/domain/relays/status/status-feed.js';
 import type { RelayView } from '../../../../src/domain/relays/status/relay-view.js';
 import { submitRelay } from '../../../../src/domain/relays/admission/submit-relay.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import { fc } from '../../../kit/properties.js';
 import { openTestFoundation } from '../../../kit/seed.js';
@@ -221,7 +222,7 @@ describe('relayStatus over WebSocket', () => {
     socket.pause();
     for (const at of seen.keys())
       send({ id: String(at), type: 'subscribe', payload: { query, variables: { id, after: 0 } } });
-    while (!instance.logged().includes('reads too slowly')) await new Promise(setImmediate);
+    await eventually(instance.logged, (log) => log.includes('reads too slowly'));
     const closed = once(socket, 'close');
     socket.resume();
     const [code, reason] = (await closed) as [number, Buffer];
@@ -280,7 +281,7 @@ describe('the feed of changes', () => {
     const held = Promise.withResolvers<undefined>();
     gate = held.promise;
     const { reads } = feed.stats;
-    while (feed.stats.reads === reads) await new Promise(setImmediate);
+    await eventually(() => feed.stats.reads, atLeast(reads + 1));
     for (const id of ids) await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
     held.resolve(undefined);
     for (const received of await Promise.all(reading)) expect(received).toEqual([2]);
@@ -343,7 +344,7 @@ describe('the feed of changes', () => {
       return ended.promise;
     });
     await change(foundation, id, { to: 'validating' });
-    while (received.length < 2) await new Promise(setImmediate);
+    await eventually(() => received.length, atLeast(2));
     await Promise.all([one.return(), other.return()]);
     expect(await Promise.all(ends)).toEqual([undefined, undefined]);
     expect([received, held]).toEqual([[1, 2], [1]]);

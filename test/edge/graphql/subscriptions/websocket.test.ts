@@ -7,6 +7,7 @@ import { operatorOf } from '../../../../src/domain/access/operator.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { newId } from '../../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../../src/platform/kernel/paging/paging.js';
+import { eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import { bearer, graphql, startTestApp } from '../../../kit/app.js';
 import { seedAsset, seedRecords } from '../../../kit/ledger/confidential-records.js';
@@ -260,7 +261,7 @@ describe('GraphQL over WebSocket', () => {
         return type;
       };
       // The gateway notices the closed connections one after another.
-      while ((await answer()) !== 'next') await new Promise(setImmediate);
+      await eventually(answer, (type) => type === 'next');
     });
   });
 
@@ -376,7 +377,7 @@ describe('GraphQL over WebSocket', () => {
       for (let index = 0; index < 40; index += 1) {
         client.subscribe(String(index), { query: `{ assets(first: 200) { nodes { ${names.join(' ')} } } }` });
       }
-      while (!app.logged().includes('reads too slowly')) await new Promise(setImmediate);
+      await eventually(app.logged, (log) => log.includes('reads too slowly'));
       client.socket.resume();
       expect(await client.closed).toEqual({ code: 4508, reason: 'Reading too slowly' });
     }, 480_000);
