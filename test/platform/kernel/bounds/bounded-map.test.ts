@@ -21,7 +21,7 @@ interface Value {
 describe('a map with a maximum weight', () => {
   it('keeps the most recently used entries within the maximum, for any operations', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const map = new BoundedMap<string, Value>(MAX_WEIGHT, ({ weight }) => weight);
         // The model: entries from the least to the most recently used.
         let entries: { key: string; value: Value }[] = [];
