@@ -336,9 +336,9 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     world: { plot: 'any lie', storms: 2, requests: 4, refutedShare: 0.5, faults: {}, ambushChance: 0 },
     edits: [
       {
-        file: relays('admission/submit-relay'),
-        find: 'await transaction.rows(sql`select forget_refused_relays()`);',
-        replace: '',
+        file: relays('admission/sweep-rejected-relays'),
+        find: 'select forget_refused_relays(${limit}::integer) as deleted',
+        replace: 'select 0 as deleted',
       },
     ],
   },

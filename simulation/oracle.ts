@@ -18,7 +18,7 @@ export const INVARIANTS = {
   retired_rests: 'a process that knows that a payer retires signs nothing for it',
   reserve_kept:
     'if no payer has its reserve, nothing is accepted; only then does a payer without its reserve sign',
-  forgotten: 'a package that was refused at submission is deleted after a day, when the next one is refused',
+  forgotten: 'a package that was refused at submission is deleted after a day',
   fenced: 'only the worker that claimed a request last writes about it',
   no_surprise: 'every failure is one that the code expects',
 } as const;

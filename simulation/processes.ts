@@ -6,15 +6,18 @@ import {
   type PoolDescriptor,
   type RelayDesk,
   type RelaySigner,
+  sweepRejectedRelays,
 } from '#lucarne/domain/relays/index.js';
 import type { RelayTiming } from '#lucarne/domain/relays/execution/relay-timing.js';
 import { createSealer, type ProofPool } from '#lucarne/platform/crypto/index.js';
 import type { Database, Foundation } from '#lucarne/platform/database/index.js';
+import { createSweeper } from '#lucarne/platform/jobs/index.js';
 import { isLucarneError } from '#lucarne/platform/kernel/errors.js';
 import type { Log } from '#lucarne/platform/kernel/log.js';
 import { createKeptSigningKeys } from '#lucarne/platform/keys/index.js';
 import { createLedgerNodes, type Address, type SignatureHints } from '#lucarne/platform/ledger/index.js';
 import type { Signals } from '#lucarne/platform/signals/index.js';
+import { Registry } from 'prom-client';
 import { enterMachine, EPOCH_MS } from './globals.ts';
 import { Violation } from './oracle.ts';
 import type { SeededRandom } from './random.ts';
@@ -24,6 +27,9 @@ export const PROGRAM_ID = 'HUwk5maVn86j1eheSddwdtkekkxsygiU72Yv29tfdkFp' as Addr
 export const POOL = 'simulated-pool';
 /** The product's value: `LEDGER_TIMEOUT_MS` of `src/app/platform.ts`. */
 const LEDGER_TIMEOUT_MS = 10_000;
+
+/** Shorter than the product's hour, so that a life ends after a sweep, and quiet times can be skipped. */
+const SWEEP_MS = 20_000;
 
 const nullifierPda = [{ utf8: 'nullifier' }, { signal: 'each' }] as const;
 
@@ -100,6 +106,9 @@ export function startProcess(name: string, skewMs: number, options: ProcessOptio
       ...{ foundation, nodes, pools, payers, checkDesk: NO_CHECKS, timing, instanceId: name },
       hints: anyHints(rpcUrls, hintChance, random.fork(`${name}/hints`)),
     }).start();
+    const sweeps = [sweepRejectedRelays(database)];
+    const { log } = foundation;
+    createSweeper({ sweeps, registry: new Registry(), log, pollMs: SWEEP_MS }).start();
   });
   return { machine, desk: desk! };
 }
