@@ -4,6 +4,9 @@ import type { Page, WebSocketRoute } from 'playwright-core';
 import { failGeneration, insertGeneration } from '../../../src/domain/reports/generation/generation-rows.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { createCaseRequest } from '../../../src/domain/cases/index.js';
+import { seedMember } from '../../kit/seed.js';
 import { portalStories, problemsInEveryLook, until } from '../../kit/browser/portal.js';
 import { randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { listen } from '../../kit/process/local-server.js';
@@ -20,8 +23,12 @@ async function overSockets(page: Page) {
   const held: (() => void)[] = [];
   const begun = new Map<string, Sent[]>();
   let isHeld = false;
+  let isAway = false;
   const asked: string[] = [];
+  const open = new Set<WebSocketRoute>();
   await page.routeWebSocket('**/graphql', (socket) => {
+    if (isAway) return void socket.close({ code: 1012, reason: 'Service restart' });
+    open.add(socket);
     const server = socket.connectToServer();
     socket.onMessage((message) => {
       const { id, payload } = JSON.parse(String(message)) as { id: string; payload?: { query?: string } };
@@ -34,12 +41,20 @@ async function overSockets(page: Page) {
       else server.send(message);
     });
   });
-  const isAsked = async (name: string) => {
-    while (!asked.includes(name)) await page.waitForTimeout(20);
+  const isAsked = async (name: string, times = 1) => {
+    while (asked.filter((one) => one === name).length < times) await page.waitForTimeout(20);
   };
   return {
     isAsked,
     hold: () => (isHeld = true),
+    /** Closes the sockets, and lets the page open none meanwhile. */
+    async away(meanwhile: () => Promise<void>) {
+      isAway = true;
+      for (const socket of open) await socket.close({ code: 1012, reason: 'Service restart' });
+      open.clear();
+      await meanwhile();
+      isAway = false;
+    },
     release() {
       isHeld = false;
       for (const send of held.splice(0)) send();
@@ -55,6 +70,8 @@ async function overSockets(page: Page) {
     },
   };
 }
+
+const NOT_LIVE = 'Not live: changes appear after the connection is restored.';
 
 portalStories('what the portal follows', (story) => {
   let desk: Desk;
@@ -143,6 +160,51 @@ portalStories('what the portal follows', (story) => {
     },
   );
 
+  it('reads a case again whose transactions are said to be gone, and follows it again if it is open', async () => {
+    const before = added;
+    const id = await desk.openCase('Said to be gone');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const sockets = await overSockets(page);
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await loadedOf(page, before);
+    await sockets.isAsked('CaseTransactionAdded');
+    sockets.end('CaseTransactionAdded', 'NOT_FOUND');
+    await sockets.isAsked('CaseTransactionAdded', 2);
+    await loadedOf(page, before);
+    await addRecord();
+    await page.getByText(/^1 new transaction/).waitFor();
+  });
+
+  it('notices that a permission is gone when only a subscription is refused, after its socket was away', async () => {
+    const { application, organization } = story.app;
+    const { common, administrator, auditor } = PERMISSIONS;
+    const member = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { applications: [{ foreignId: 'payments', common, administrator, auditor }] },
+      'Lou Both',
+    );
+    const { id } = await createCaseRequest(application.foundation, member.principal, {
+      ...{ foreignId: 'payments', reason: 'Read by an administrator, too', accessDays: 1 },
+      ...{ periodFrom: '2026-01-01', periodTo: '2026-01-31' },
+      disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: false },
+      auditorIds: [member.principal.userId],
+    });
+    const caseId = await desk.approve(id);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const sockets = await overSockets(page);
+    await visitor.enter(member, `/a/payments/cases/${caseId}`);
+    await page.getByText('No transaction in the period of this case matches the filters.').waitFor();
+    await sockets.isAsked('CaseTransactionAdded');
+    await sockets.away(async () => {
+      await page.getByText(NOT_LIVE).waitFor();
+      await desk.permit(member, [], [{ foreignId: 'payments', common, administrator }]);
+    });
+    await page.getByText('Your permissions were changed.').waitFor();
+  });
+
   it('says that a report failed, after the gateway had no room to say so', async () => {
     const { application, organization } = story.app;
     const generation = {
@@ -200,8 +262,6 @@ portalStories('what the portal follows', (story) => {
       },
     });
   }
-  const NOT_LIVE = 'Not live: changes appear after the connection is restored.';
-
   it('says that it is not live if the handshake of its socket is not answered, and tries again', async () => {
     await using way = await openWay();
     way.swallowsHandshakes = true;

@@ -97,8 +97,12 @@ portalStories('a restart of the gateway', (story) => {
       await alice.deposit(100n);
       deposits += 1;
       gateway = await startGateway(environment);
+      // The pages connect again some seconds later.
+      await ask(`During ${signal}`);
+      requests += 1;
       for (const page of pages)
         await page.getByText(/^Not (live:|connected since)/).waitFor({ state: 'detached' });
+      await requested.nth(requests - 1).waitFor();
       await ofCase.getByText(/^1 new transaction/).waitFor();
       await ofCase.getByRole('button', { name: 'Show them' }).click();
       await ofCase.getByText(`${deposits}, all of them`).waitFor();
