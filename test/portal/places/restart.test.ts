@@ -15,7 +15,7 @@ import { openDesk } from '../kit.js';
 const HELD = 'globalThis.wasLoadedOnce';
 
 portalStories('a restart of the gateway', (story) => {
-  it('is said by open pages, which go on without a reload, and lose and double no row', async () => {
+  it('is said by open pages, which continue without a reload, and lose and double no row', async () => {
     await using parts = new AsyncDisposableStack();
     const ledger = await startLocalLedger({ blockMs: 20 });
     parts.defer(() => ledger.close());
