@@ -166,6 +166,7 @@ export function follow<Result, Variables>(
       isOpen = false;
       ignoreBegin?.();
       stop?.();
+      stop = undefined;
       if (!isWanted) return;
       const codes = errors.map(({ extensions }) => String(extensions?.['code']));
       on.ended(codes);
