@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { ageText, localText, spanText } from '../format.ts';
+import { gatewayTime } from '../graphql/gateway-time.ts';
 import { texts } from '../texts.ts';
 import { Time } from './values';
 import { elapsedSeconds, isAnnounced, toneOf, type Received } from './time-left.ts';
@@ -72,14 +73,14 @@ export const RowCountdown = (props: Parameters<typeof Countdown>[0]) => (
   </div>
 );
 
-/** For how long something has waited, by the clock of this browser. The instant must stand beside it. */
+/** For how long something has waited, by the gateway's clock. The instant must stand beside it. */
 export function Waits({ since }: { readonly since: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 60_000);
     return () => clearInterval(timer);
   }, []);
-  return <>{words.waits(ageText(Math.max(0, now - Date.parse(since)) / 1_000))}</>;
+  return <>{words.waits(ageText(Math.max(0, gatewayTime(now) - Date.parse(since)) / 1_000))}</>;
 }
 
 /** Says the time left aloud at one hour, ten minutes, one minute and the end. */

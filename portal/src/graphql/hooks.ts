@@ -12,7 +12,7 @@ import { use, useCallback, useEffect, useMemo, useRef } from 'react';
 import { receivedNow, type Received } from '../design/time-left.ts';
 import { readAgain, SECRET } from '../app/client';
 import { ViewerContext } from '../app/session';
-import { follow, liveness } from './live';
+import { follow } from './live';
 import type { Granted } from './document';
 import { pagesOf, type Connection, type ReadPages } from './pages';
 import { errorOf } from './gateway-error';
@@ -142,9 +142,6 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
   });
 }
 
-/** After this time a subscription that was begun is followed by the gateway, and a second look misses nothing. */
-const RESUMED_AFTER_MS = 2_000;
-
 /** A subscription ended: what its codes say may have changed is read again, `read` for what it was about. */
 export function afterEnd(client: QueryClient, codes: readonly string[], read: () => void): void {
   if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
@@ -175,29 +172,12 @@ export function useLive<Result, Variables>(
       for (const queryKey of latest.current.keys)
         if (withSecrets || queryKey[0] !== SECRET) readAgain({ queryKey });
     };
-    // Before the first event there is no cursor to resume after: what happened before the socket was open, or while it was
-    // away, is read.
-    let settled: ReturnType<typeof setTimeout> | undefined;
-    let was = liveness.read();
-    const stopWatching = liveness.subscribe(() => {
-      const isAgain = was !== 'opening';
-      was = liveness.read();
-      if (was !== 'live') return;
-      if (isAgain) readKeys();
-      clearTimeout(settled);
-      // Reading a secret is logged: it is read again only if it may have changed.
-      settled = setTimeout(() => readKeys(isAgain), RESUMED_AFTER_MS);
-    });
-    const stop = follow(asked, values, {
+    return follow(asked, values, {
       next: () => readKeys(),
-      again: () => readKeys(),
+      // Reading a secret is logged: it is read again only if it may have changed.
+      begun: (isAgain) => readKeys(isAgain),
       ...(cursor ? { cursorOf: cursor } : {}),
       ended: (codes) => afterEnd(client, codes, readKeys),
     });
-    return () => {
-      clearTimeout(settled);
-      stopWatching();
-      stop();
-    };
   }, [client, identity, isOn, permissions]);
 }

@@ -32,6 +32,15 @@ export const liveness = {
 const RETRY_WAIT_MS = 2_000;
 let wasClosedByUs = false;
 
+/** A gateway that answers neither the handshake nor a ping by then is taken to be away. */
+const ANSWER_WAIT_MS = 10_000;
+let silence: ReturnType<typeof setTimeout> | undefined;
+const answered = () => clearTimeout(silence);
+const awaitAnswer = () => {
+  answered();
+  silence = setTimeout(() => client?.terminate(), ANSWER_WAIT_MS);
+};
+
 let client: Client | undefined;
 
 /** The protocol is loaded with the first subscription: what the page shows first needs no socket. */
@@ -46,9 +55,20 @@ async function connected(): Promise<Client> {
     retryWait: () => pause(RETRY_WAIT_MS * (1 + Math.random())),
     keepAlive: 20_000,
     on: {
-      connected: () => set('live'),
+      connecting: awaitAnswer,
+      connected() {
+        answered();
+        set('live');
+      },
+      ping: (isReceived) => {
+        if (!isReceived) awaitAnswer();
+      },
+      pong: (isReceived) => {
+        if (isReceived) answered();
+      },
       // The client itself closes with 1000, when nothing is followed anymore. A gateway that stops says 1001 or 1012.
       closed: (event) => {
+        answered();
         set((event as CloseEvent).code === 1000 ? 'opening' : 'not live');
       },
     },
@@ -72,9 +92,30 @@ const BEGUN_AGAIN: readonly string[] = [
   ...['UNAUTHENTICATED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS'],
 ];
 
+/** The time from the arrival of a subscription at the gateway until the gateway sends what changes. */
+const BEGUN_AFTER_MS = 2_000;
+
 /**
- * Follows a subscription until it is stopped. After a lost connection it resumes after the last cursor. With `again`, it begins
- * again if the gateway ended it for a time, and says so, because what happened meanwhile may be missing.
+ * Calls back once the gateway follows what it was asked to follow over this socket. It does not say so: a question that was
+ * sent afterwards is answered.
+ */
+function onceBegun(from: Client, begun: () => void): () => void {
+  let isWanted = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const arrived = () => {
+    if (isWanted) timer = setTimeout(begun, BEGUN_AFTER_MS);
+  };
+  const stop = from.subscribe({ query: '{ __typename }' }, { next() {}, error: arrived, complete: arrived });
+  return () => {
+    isWanted = false;
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+/**
+ * Follows a subscription until it is stopped. After a lost connection it resumes after the last cursor, and it begins again if
+ * the gateway ended it for a time.
  */
 export function follow<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
@@ -83,13 +124,30 @@ export function follow<Result, Variables>(
     readonly next: (result: Result) => void;
     readonly cursorOf?: (result: Result) => string | number;
     readonly ended: (codes: readonly string[]) => void;
-    readonly again?: () => void;
+    /**
+     * From now on, changes arrive. What was read before may miss one, unless an event came since: then this is not called.
+     * `isAgain` if it was not followed for a while.
+     */
+    readonly begun?: (isAgain: boolean) => void;
   },
 ): () => void {
   // The client sends this object again whenever it connects again.
   const sent = { ...variables } as Record<string, unknown>;
   let isWanted = true;
   let stop: (() => void) | undefined;
+  let ignoreBegin: (() => void) | undefined;
+  let isAgain = now === 'not live';
+  /** The subscription was sent to the gateway, or will be before anything else. */
+  const asked = (from: Client) => {
+    ignoreBegin?.();
+    const wasAway = isAgain;
+    isAgain = true;
+    if (on.begun) ignoreBegin = onceBegun(from, () => on.begun?.(wasAway));
+  };
+  const stopWatching = liveness.subscribe(() => {
+    if (now === 'not live') isAgain = true;
+    if (now === 'live' && client && stop) asked(client);
+  });
   // The gateway had no room for the socket, or failed: the client does not try that again by itself.
   const beginAgain = (state: Liveness = 'not live') => {
     if (!isWanted) return;
@@ -100,40 +158,46 @@ export function follow<Result, Variables>(
     if (isWanted)
       void connected().then(subscribe, async () => beginAgain((await answers()) ? 'gone' : 'not live'));
   };
-  const ended = (errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[]) => {
-    const codes = errors.map(({ extensions }) => String(extensions?.['code']));
-    on.ended(codes);
-    const { again } = on;
-    if (!again || !codes.some((code) => BEGUN_AGAIN.includes(code))) return;
-    void pause(RETRY_WAIT_MS * (1 + Math.random())).then(() => {
-      if (!isWanted) return;
-      begin();
-      again();
-    });
-  };
   const subscribe = (from: Client) => {
     if (!isWanted) return;
+    let isOpen = true;
+    const ended = (errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[]) => {
+      if (!isOpen) return;
+      isOpen = false;
+      ignoreBegin?.();
+      stop?.();
+      stop = undefined;
+      if (!isWanted) return;
+      const codes = errors.map(({ extensions }) => String(extensions?.['code']));
+      on.ended(codes);
+      if (codes.some((code) => BEGUN_AGAIN.includes(code)))
+        void pause(RETRY_WAIT_MS * (1 + Math.random())).then(begin);
+    };
     stop = from.subscribe<Result>(
       { query: textOf(document), variables: sent },
       {
         next({ data, errors }) {
           if (errors) return ended(errors);
-          if (!data) return undefined;
+          if (!data || !isOpen) return undefined;
+          ignoreBegin?.();
           if (on.cursorOf) sent['after'] = on.cursorOf(data);
           return on.next(data);
         },
         error(thrown) {
           if (Array.isArray(thrown)) return ended(thrown as Parameters<typeof ended>[0]);
-          if (wasClosedByUs || !isWanted) return on.ended([]);
+          if (wasClosedByUs) return ended([]);
           return beginAgain();
         },
-        complete: () => on.ended([]),
+        complete: () => ended([]),
       },
     );
+    if (now === 'live') asked(from);
   };
   begin();
   return () => {
     isWanted = false;
+    stopWatching();
+    ignoreBegin?.();
     stop?.();
   };
 }

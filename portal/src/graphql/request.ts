@@ -3,6 +3,7 @@ import { texts } from '../texts';
 import { textOf, type Granted } from './document';
 import { errorText } from './error-texts';
 import { GatewayError } from './gateway-error';
+import { answeredAt } from './gateway-time.ts';
 
 const words = texts(
   {
@@ -65,6 +66,7 @@ export async function ask<Result, Variables>(
   // The status of a proxy in front of an unavailable gateway.
   if (response.status === 502 || response.status === 504) tell('offline');
   else tell('online');
+  answeredAt(response);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const body = (await response.json().catch(() => ({}))) as {
     readonly data?: Granted<Result> | null;

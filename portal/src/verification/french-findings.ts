@@ -295,6 +295,8 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The file does not have the SHA-256 that the gateway states. Its SHA-256 is {}.':
     'Le fichier n’a pas le SHA-256 que la passerelle indique. Son SHA-256 est {}.',
   'Entry {} of the signed log records this report.': 'L’entrée {} du journal signé consigne ce rapport.',
+  'Entry {} of the signed log does not record this report.':
+    'L’entrée {} du journal signé ne consigne pas ce rapport.',
   'What else this page shows of the report. Its entry has what was logged.':
     'Ce que cette page montre d’autre du rapport. Son entrée a ce qui a été journalisé.',
   'This page shows the SHA-256 in the log entry.': 'Cette page montre le SHA-256 de l’entrée du journal.',

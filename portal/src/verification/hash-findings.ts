@@ -1,6 +1,7 @@
 import { sha256 } from '../../../src/platform/crypto/index.js';
 import { base64, hex } from '../../../src/platform/kernel/encoding/bytes.js';
-import type { Finding, Question, ReportHash } from './questions';
+import { isJsonObject, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import type { Finding, Question, ShownReport } from './questions';
 
 type Hashes = Pick<Question & { ask: 'file' }, 'expectedSha256' | 'toldSha256' | 'logged'>;
 
@@ -15,15 +16,19 @@ function isSalted(digest: Uint8Array, salt: string, saltedSha256: unknown): bool
 /** What the page shows of a report, compared with its entry, which is in the log at this index. */
 export function reportFindings(
   index: number,
-  { sha256: shown, salt }: ReportHash,
-  saltedSha256: unknown,
+  { id, eventType, sha256: shown, salt }: ShownReport,
+  { event_type: loggedType, object, details }: JsonObject,
 ): Finding[] {
+  // A download of a report is logged with a hash, too: of what was stored by then.
+  const isRecorded = loggedType === eventType && isJsonObject(object) && object['report_id'] === id;
   const entry = {
     name: 'entry',
-    passed: true,
-    detail: `Entry ${index} of the signed log records this report.`,
+    passed: isRecorded,
+    detail: isRecorded
+      ? `Entry ${index} of the signed log records this report.`
+      : `Entry ${index} of the signed log does not record this report.`,
   };
-  if (shown === null) return [entry];
+  if (!isRecorded || shown === null) return [entry];
   if (salt === null) {
     const detail =
       'The SHA-256 that this page shows cannot be compared with the one in the log entry: the gateway returned no salt.';
@@ -31,7 +36,7 @@ export function reportFindings(
   }
   const pairs = /^[0-9a-f]{64}$/.test(shown) ? shown.match(/../g)! : [];
   const digest = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
-  const passed = isSalted(digest, salt, saltedSha256);
+  const passed = isSalted(digest, salt, isJsonObject(details) ? details['salted_sha256'] : undefined);
   const detail = passed
     ? 'This page shows the SHA-256 in the log entry.'
     : 'The SHA-256 that this page shows is not the one in the log entry.';

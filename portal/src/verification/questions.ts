@@ -15,8 +15,13 @@ export interface LogKey {
   readonly compromisedFrom?: number;
 }
 
-/** The SHA-256 of a report in hex, and the salt of its digest in the log in base64. Null for who may not download it. */
-export interface ReportHash {
+/**
+ * A report as it is shown, and the type of the entry that records it. The SHA-256 is in hex, and the salt of its digest in the
+ * log in base64: null for who may not download it.
+ */
+export interface ShownReport {
+  readonly id: string;
+  readonly eventType: string;
   readonly sha256: string | null;
   readonly salt: string | null;
 }
@@ -53,7 +58,7 @@ export type Question =
       /** What the page shows of the entry, by the members of the entry: each must be what was logged. */
       readonly shown: Readonly<Record<string, unknown>>;
       /** The page shows only the index, of the entry that records this report. */
-      readonly report?: ReportHash | undefined;
+      readonly report?: ShownReport | undefined;
     }
   | {
       readonly ask: 'amount';

@@ -178,9 +178,7 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
         unverified: ['The id of the entry. The log does not contain it.'],
       },
     );
-  const { details } = logged;
-  const saltedSha256 = isJsonObject(details) ? details['salted_sha256'] : undefined;
-  const findings = reportFindings(index, report, saltedSha256);
+  const findings = reportFindings(index, report, logged);
   return {
     holds: findings.every(({ passed }) => passed),
     findings,

@@ -224,16 +224,29 @@ portalStories('two concurrent browsers', (story) => {
   it('follow again what the gateway ended because of something that the page does not show', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
+    const frames: string[] = [];
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => void frames.push(String(payload))),
+    );
+    const received = (text: string) => frames.filter((frame) => frame.includes(text)).length;
     await visitor.enter(desk.administrator, '/a/payments/requests');
     await loaded(page);
     await page.mouse.move(9, 9);
+    // Something that was not followed yet would not be ended.
+    for (let asked = 1; received('"caseRequestChanged"') === 0; asked += 1) {
+      await desk.ask(`Filed until it is followed, ${asked}`);
+      await page.waitForTimeout(500);
+    }
     const { foundation } = story.app.application;
     await foundation.database.rows(sql`update sessions set created_at = created_at - interval '1 minute'`);
     // The next event detects it.
     await desk.ask('Filed while nothing is followed');
+    while (received('"UNAUTHENTICATED"') < 2) await page.waitForTimeout(20);
     await page.getByRole('link', { name: 'Filed while nothing is followed' }).waitFor();
+    const before = received('"caseRequestChanged"');
     await desk.ask('Filed afterwards');
     await page.getByRole('link', { name: 'Filed afterwards' }).waitFor();
+    expect(received('"caseRequestChanged"')).toBe(before + 1);
   });
 
   it('follow the log again after a change of permissions that leaves it open', async () => {

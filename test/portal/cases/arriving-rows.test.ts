@@ -1,7 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { createCaseRequest } from '../../../src/domain/cases/index.js';
 import { loaded, portalStories, problemsInEveryLook } from '../../kit/browser/portal.js';
 import { openDesk, type Desk } from '../kit.js';
+
+/** As when another app comes to the front. */
+const hide = (page: Page) =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`);
 
 portalStories('new rows of a live list', (story) => {
   let desk: Desk;
@@ -154,5 +160,54 @@ portalStories('new rows of a live list', (story) => {
     await desk.ask('While nobody looks');
     await marks.nth(count).waitFor();
     expect(await page.getByRole('button', { name: 'Show new rows' }).count()).toBe(0);
+  });
+
+  it.each([
+    ['a finger taps elsewhere', (page: Page) => page.getByRole('heading', { level: 1 }).tap()],
+    ['20 seconds pass without a touch', (page: Page) => page.clock.runFor(20_000)],
+    ['the page is hidden', hide],
+  ])('stay marked on a tablet when they leave after a tap, until %s', async (end, finish) => {
+    const ids = [await desk.ask(`Decided before ${end}`), await desk.ask(`Tapped before ${end}`)];
+    const visitor = await story.visit({ hasTouch: true });
+    const { page } = visitor;
+    await page.clock.install();
+    await visitor.enter(desk.administrator, '/a/payments/requests');
+    await loaded(page);
+    const rows = page.getByRole('list', { name: 'Case requests' }).getByRole('listitem');
+    const tapped = rows.filter({ has: page.getByRole('link', { name: `Tapped before ${end}` }) });
+    const above = rows.filter({ has: page.getByRole('link', { name: `Decided before ${end}` }) });
+    const name = 'No longer in this list';
+    await tapped.tap({ position: { x: 2, y: 2 } });
+    await desk.approve(ids[0]!);
+    await above.getByText(name).waitFor();
+    await page.clock.runFor(15_000);
+    await tapped.tap({ position: { x: 2, y: 2 } });
+    await page.clock.runFor(15_000);
+    expect(await above.getByText(name).count()).toBe(1);
+    await finish(page);
+    await above.waitFor({ state: 'detached' });
+    await desk.approve(ids[1]!);
+  });
+
+  it('stay marked in a list that is scrolled without pointing to it, for 20 seconds after the last scrolling', async () => {
+    const ids: string[] = [];
+    for (let count = 1; count <= 12; count += 1) ids.push(await desk.ask(`Scrolled ${count}`));
+    const visitor = await story.visit({ viewport: { width: 800, height: 400 } });
+    const { page } = visitor;
+    await page.clock.install();
+    await visitor.enter(desk.administrator, '/a/payments/requests');
+    await loaded(page);
+    const last = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Scrolled 12' }) });
+    await last.waitFor();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await desk.approve(ids.pop()!);
+    await last.getByText('No longer in this list').waitFor();
+    await page.clock.runFor(15_000);
+    await page.evaluate('scrollBy(0, -20)');
+    await page.clock.runFor(15_000);
+    expect(await last.count()).toBe(1);
+    await page.clock.runFor(5_000);
+    await last.waitFor({ state: 'detached' });
+    for (const id of ids) await desk.approve(id);
   });
 });

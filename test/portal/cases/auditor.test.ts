@@ -156,6 +156,16 @@ portalStories('the work of an auditor', (story) => {
     expect(await time.textContent()).toBe(local);
     await visitor.open(`/a/payments/requests/${request}`);
     await page.getByText(/^Decided by Ada Administrator on .* GMT\+9\./).waitFor();
+    for (const place of ['/a/payments/requests?view=decided', '/a/payments/cases', '/a/payments/log']) {
+      await visitor.open(place);
+      const rows = page.getByRole('main').getByRole('listitem');
+      await rows.locator('time').first().waitFor();
+      // The time left is no time of day.
+      const times = await rows.locator('time:not(.badge)').allTextContents();
+      expect([place, times.filter((shown) => !shown.endsWith(' GMT+9'))]).toEqual([place, []]);
+      const texts = await rows.allTextContents();
+      expect([place, texts.filter((shown) => /:\d\d UTC/.test(shown))]).toEqual([place, []]);
+    }
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import { createApiKey } from '../../../src/domain/organizations/index.js';
 import { bearer, graphql, sessionOf } from '../../kit/app.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
@@ -11,6 +12,52 @@ portalStories('everyday work in the portal', (story) => {
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
+
+  it.each([
+    ['late', -30],
+    ['early', 30],
+  ])(
+    'shows what ends, and since when something waits, in a browser whose clock is 30 days %s',
+    async (_, days) => {
+      const { foundation } = story.app.application;
+      const DAY_MS = 86_400_000;
+      const key = async (name: string, endsInDays: number) => {
+        await createApiKey(foundation, desk.everything.principal, {
+          name: `${name} ${days}`,
+          scopes: ['assets:read'],
+          expiresAt: new Date(Date.now() + DAY_MS),
+        });
+        await foundation.database.rows(
+          sql`update api_keys set expires_at = now() + ${endsInDays} * interval '1 day' where name = ${`${name} ${days}`}`,
+        );
+      };
+      await key('Ends soon', 2);
+      await key('Has ended', -2);
+      await desk.ask(`Just asked ${days}`);
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await page.clock.install({ time: Date.now() + days * DAY_MS });
+      await visitor.enter(desk.everything, '/organization/keys');
+      const rows = page.getByRole('listitem');
+      await rows
+        .filter({ hasText: `Ends soon ${days}` })
+        .getByText('active', { exact: true })
+        .waitFor();
+      await rows
+        .filter({ hasText: `Has ended ${days}` })
+        .getByText('expired', { exact: true })
+        .waitFor();
+      await page.getByRole('navigation').getByRole('link', { name: 'To do' }).click();
+      const ending = page.getByRole('list', { name: 'API keys that end within 14 days' });
+      await ending.getByText(`Ends soon ${days}`).waitFor();
+      expect(await ending.getByText(`Has ended ${days}`).count()).toBe(0);
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: `Just asked ${days}` })
+        .getByText(/waits for \d+ (s|min)/)
+        .waitFor();
+    },
+  );
 
   it('approves an address with a reason, and revokes it with another', async () => {
     const address = randomAddress();

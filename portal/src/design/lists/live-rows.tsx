@@ -1,13 +1,5 @@
-import {
-  createContext,
-  use,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type FocusEvent,
-  type PointerEvent,
-  type ReactNode,
-} from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { isByTouch } from '../../graphql/presence';
 import { counted, texts } from '../../texts.ts';
 import { Button } from '../button';
 
@@ -47,6 +39,59 @@ export function LiveRow({ id, children }: { readonly id: string; readonly childr
 interface Shown<Node> {
   readonly list: string | undefined;
   readonly rows: readonly Node[];
+}
+
+/** A finger does not leave a list, and a list may be scrolled without pointing to it: its rows are let go after this time. */
+const MAX_UNUSED_MS = 20_000;
+
+/** Whether a mouse points to it, or the focus is in it. A browser takes the place that was tapped last as pointed to. */
+const isUsed = (list: Element): boolean => !isByTouch() && list.matches(':hover, :focus-within');
+
+/** While there are rows to let go, lets them go once the reader has finished with the list. */
+function useLetGo(element: { readonly current: Element | null }, isOn: boolean, letGo: () => void): void {
+  const latest = useRef(letGo);
+  useLayoutEffect(() => {
+    latest.current = letGo;
+  });
+  useEffect(() => {
+    const list = element.current;
+    if (!isOn || !list) return undefined;
+    const over = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      if (!isUsed(list)) latest.current();
+    };
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, MAX_UNUSED_MS);
+    };
+    const isInside = ({ target }: Event) => target instanceof Node && list.contains(target);
+    const on = (type: string, listener: (event: Event) => void) =>
+      document.addEventListener(type, listener, { capture: true, passive: true, signal: over.signal });
+    // A finger leaves before its tap is a click, which must meet the row that was tapped.
+    on('click', (event) => {
+      if (isInside(event)) wait();
+      else look();
+    });
+    on('focusin', (event) => {
+      if (!isInside(event)) look();
+    });
+    on('focusout', (event) => {
+      if (isInside(event) && !isByTouch()) setTimeout(look);
+    });
+    on('pointerleave', ({ target }) => {
+      if (target === list && !isByTouch() && !list.matches(':focus-within')) latest.current();
+    });
+    on('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') latest.current();
+    });
+    for (const type of ['touchmove', 'scroll']) on(type, wait);
+    wait();
+    return () => {
+      over.abort();
+      clearTimeout(timer);
+    };
+  }, [element, isOn]);
 }
 
 /**
@@ -93,13 +138,7 @@ export function LiveRows<Node>({
   const letGo = () => {
     if (left.size > 0) setShown({ list, rows: rows.filter((row) => !left.has(keyOf(row))) });
   };
-  const onPointerLeave = ({ currentTarget, pointerType }: PointerEvent) => {
-    // A finger leaves before its tap is a click, which must meet the row that was tapped.
-    if (pointerType !== 'touch' && !currentTarget.matches(':focus-within')) letGo();
-  };
-  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (!currentTarget.contains(relatedTarget) && !currentTarget.matches(':hover')) letGo();
-  };
+  useLetGo(element, left.size > 0, letGo);
   if (rows.length === 0) return empty;
   return (
     <div>
@@ -113,7 +152,7 @@ export function LiveRows<Node>({
         )}
         {left.size > 0 && <span className="visually-hidden">{words.haveLeft(left.size)}</span>}
       </div>
-      <div ref={element} className="stack" onPointerLeave={onPointerLeave} onBlur={onBlur}>
+      <div ref={element} className="stack">
         <Left value={left}>{children(rows)}</Left>
       </div>
     </div>

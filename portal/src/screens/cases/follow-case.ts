@@ -24,7 +24,6 @@ export function useTransactionCount(
       { foreignId: app, id },
       {
         next: ({ caseTransactionAdded: { totalCount } }) => setTotal(totalCount),
-        again: () => undefined,
         ended(codes) {
           if (codes.includes('NOT_FOUND') || codes.includes('FORBIDDEN')) onOver(Date.now());
           afterEnd(client, codes, () => void client.invalidateQueries({ queryKey: ['case', app, id] }));

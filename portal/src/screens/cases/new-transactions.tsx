@@ -18,13 +18,21 @@ const words = texts(
 /** Says that transactions were added since the list was read. They are read when the reader asks: reading is logged. */
 export function NewTransactions({
   total,
+  listed,
+  isFiltered,
   onShow,
 }: {
+  /** How many there are now. */
   readonly total: number | undefined;
+  /** How many there were when the list was read. */
+  readonly listed: number | undefined;
+  /** The list has only some: `listed` says nothing of the others. */
+  readonly isFiltered: boolean;
   readonly onShow: () => void;
 }) {
-  const [known, setKnown] = useState(total);
-  if (known === undefined && total !== undefined) setKnown(total);
+  const [known, setKnown] = useState<number>();
+  const counted = isFiltered ? (known ?? total) : listed;
+  if (counted !== undefined && (known === undefined || counted > known)) setKnown(counted);
   const count = known === undefined || total === undefined ? 0 : total - known;
   return (
     <div role="status">

@@ -239,7 +239,12 @@ export function Transactions({
             </Button>
           ))}
         </div>
-        <NewTransactions total={countNow} onShow={pages.readAgain} />
+        <NewTransactions
+          total={countNow}
+          listed={pages.total}
+          isFiltered={[type, asset, from, to].some((filter) => filter !== undefined)}
+          onShow={pages.readAgain}
+        />
         {shows === 'totals' && <Totals app={app} id={item.id} />}
         {shows === 'pictures' && (
           <Pictures

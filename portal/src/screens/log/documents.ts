@@ -202,6 +202,13 @@ export type Checkpoint = GrantedOf<typeof CHECKPOINT>['logCheckpoint'];
 /** An entry with the checkpoint that its page was proven under. */
 export type EntryNode = ResultOf<typeof ENTRY> & { readonly checkpoint: Checkpoint | null };
 
+export type OneEntry = GrantedOf<typeof ONE_ENTRY>['activityEntry'];
+/** An entry that was read alone, with the checkpoint of its proof. */
+export const provenEntry = (entry: OneEntry): EntryNode => ({
+  ...entry,
+  checkpoint: entry.logged?.checkpoint ?? null,
+});
+
 /** The entries of a page, each with the checkpoint of the page. */
 export function provenEntries<
   Page extends { readonly nodes: readonly ResultOf<typeof ENTRY>[]; readonly checkpoint: Checkpoint | null },

@@ -1,7 +1,7 @@
 import { texts } from '../../texts.ts';
 import { Mark, useVerdict, type MarkState } from '../../verification/marks';
 import { entryFile } from '../../verification/proof-files';
-import type { Question, ReportHash } from '../../verification/questions';
+import type { Question, ShownReport } from '../../verification/questions';
 import type { EntryNode } from './documents';
 import { usePageCheckpoint } from './log-mark';
 
@@ -23,7 +23,7 @@ const words = texts(
 /** What another row shows of the entry that it names. */
 export interface NamedEntry {
   readonly index: number;
-  readonly report?: ReportHash | undefined;
+  readonly report?: ShownReport | undefined;
 }
 
 /** What must be shown for the entry to be the one that was logged. */

@@ -13,7 +13,15 @@ import { texts } from '../../texts.ts';
 import { Name } from '../names';
 import { logSearch } from '../search.ts';
 import { CompareCheckpoint } from './compare-checkpoint';
-import { ACTIVITY_ADDED, LOG, LOG_ACTORS, ONE_ENTRY, provenEntries, type EntryNode } from './documents';
+import {
+  ACTIVITY_ADDED,
+  LOG,
+  LOG_ACTORS,
+  ONE_ENTRY,
+  provenEntries,
+  provenEntry,
+  type EntryNode,
+} from './documents';
 import { actorOf, Entries } from './entries';
 import { EVENT_WORDS } from './event-words.ts';
 import { Export } from './export';
@@ -139,7 +147,7 @@ function LogView({
     ['activityEntry', search.entry],
     ONE_ENTRY,
     entryOf(search.entry ?? ''),
-    ({ activityEntry: entry }) => ({ ...entry, checkpoint: entry.logged?.checkpoint ?? null }),
+    ({ activityEntry }) => provenEntry(activityEntry),
     { enabled: isOne },
   );
   const listed = usePages(

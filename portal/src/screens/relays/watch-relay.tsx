@@ -129,12 +129,15 @@ function Watched({ id }: { readonly id: string }) {
         RELAY_STATUS,
         { relayRequestId: id, after: 0 },
         {
-          next: ({ relayStatus }) =>
+          next({ relayStatus }) {
+            setRefusal(undefined);
             setChanges((before) =>
               before.some(({ sequence }) => sequence === relayStatus.sequence)
                 ? before
                 : [...before, relayStatus],
-            ),
+            );
+          },
+          begun: () => setRefusal(undefined),
           cursorOf: ({ relayStatus }) => relayStatus.sequence,
           ended: ([code]) => code !== undefined && setRefusal(code),
         },

@@ -1,11 +1,20 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { client } from '../../app/client';
 import { holds, holdsOwner } from '../../app/places.ts';
 import { useViewer, type Viewer } from '../../app/session';
 import { errorOf } from '../../graphql/gateway-error';
 import { pagesOf } from '../../graphql/pages';
 import { request } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { CASE_LOG, LOG, provenEntries, type EntryNode } from '../log/documents';
+import {
+  CASE_LOG,
+  LOG,
+  ONE_ENTRY,
+  provenEntries,
+  provenEntry,
+  type EntryNode,
+  type OneEntry,
+} from '../log/documents';
 import type { ReportNode } from './documents';
 
 const words = texts(
@@ -24,20 +33,23 @@ const words = texts(
 /** Why a report has no entry to check. */
 export const NO_ENTRY = words;
 
+/** The type of the entry that records a report. */
+export const eventTypeOf = ({ reportType }: ReportNode) =>
+  reportType === 'activity_log' ? 'log.exported' : 'report.generated';
+
 /** Where the entry of a report is: in the log of the organization, of an application or of a case. */
 interface ReportLog {
-  readonly eventType: 'log.exported' | 'report.generated';
+  readonly eventType: ReturnType<typeof eventTypeOf>;
   readonly foreignId?: string;
   /** Only entries of this case, for its auditors. */
   readonly caseId?: string;
 }
 
 /** The log that has the entry of a report, as its reader may read it; `undefined` where they may read none. */
-export function logOf(
-  { permissions }: Viewer,
-  { application, metadata: { caseId }, reportType }: ReportNode,
-): ReportLog | undefined {
-  const eventType = reportType === 'activity_log' ? 'log.exported' : 'report.generated';
+export function logOf({ permissions }: Viewer, report: ReportNode): ReportLog | undefined {
+  const { application, metadata } = report;
+  const { caseId } = metadata;
+  const eventType = eventTypeOf(report);
   if (holdsOwner(permissions, 'logs:view_activity')) return { eventType };
   const foreignId = application?.foreignId;
   if (foreignId === undefined) return undefined;
@@ -83,6 +95,39 @@ export async function entriesOf(
   return found;
 }
 
+/** The entry at an index, which never changes; `null` where the gateway has none. */
+const entryAt = (index: number): Promise<EntryNode | null> =>
+  client
+    .fetchQuery({
+      queryKey: ['reportEntryAt', index],
+      queryFn: async ({ signal }) => (await request(ONE_ENTRY, { index }, signal)).activityEntry,
+      staleTime: Number.POSITIVE_INFINITY,
+    })
+    .then(
+      // A gateway that lies returns none, and no error.
+      (entry: OneEntry | null) => entry && provenEntry(entry),
+      (thrown: unknown) => {
+        if (errorOf(thrown).code === 'NOT_FOUND') return null;
+        throw thrown;
+      },
+    );
+
+/**
+ * The entries of listed reports that have their place in the log, by the ids of the reports. Reports can be far apart in a log
+ * that is long, so each entry is read at its index. The log of a case has few others of this type, and cannot be read so.
+ */
+async function placedEntries(
+  reports: readonly ReportNode[],
+  log: ReportLog,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, EntryNode | null>> {
+  if (log.caseId !== undefined) return entriesOf(reports, log, signal);
+  const entries = reports.map(
+    async ({ id, metadata }) => [id, await entryAt(metadata.logIndex ?? 0)] as const,
+  );
+  return new Map(await Promise.all(entries));
+}
+
 const REFUSALS: readonly string[] = ['FORBIDDEN', 'NOT_FOUND'];
 
 export const isRefusal = (thrown: unknown): boolean => REFUSALS.includes(errorOf(thrown).code);
@@ -90,7 +135,7 @@ export const isRefusal = (thrown: unknown): boolean => REFUSALS.includes(errorOf
 /** By report: its entry; `null` where the log shows none. A report whose log the viewer cannot read is missing. */
 export type ReportEntries = ReadonlyMap<string, EntryNode | null>;
 
-/** The entries of reports that have their place in the log, with one read of each log. */
+/** The entries of reports that have their place in the log. */
 export function useReportEntries(reports: readonly ReportNode[]): UseQueryResult<ReportEntries> {
   const viewer = useViewer();
   const placed = reports.filter(({ metadata }) => metadata.logIndex !== null);
@@ -102,7 +147,7 @@ export function useReportEntries(reports: readonly ReportNode[]): UseQueryResult
       const reads = [...logs.values()].map(async (logged) => {
         const log = logOf(viewer, logged[0]!);
         if (!log) return;
-        const found = await entriesOf(logged, log, signal).catch((thrown: unknown) => {
+        const found = await placedEntries(logged, log, signal).catch((thrown: unknown) => {
           if (isRefusal(thrown)) return undefined;
           throw thrown;
         });

@@ -15,7 +15,7 @@ import { EntryMark } from '../log/entry-mark';
 import { Name } from '../names';
 import type { ReportNode } from './documents';
 import { ReportCheck } from './report-check';
-import { NO_ENTRY, useReportEntries, type ReportEntries } from './report-entries.ts';
+import { eventTypeOf, NO_ENTRY, useReportEntries, type ReportEntries } from './report-entries.ts';
 import { TYPE_NAMES } from './type-names.ts';
 
 const words = texts(
@@ -180,16 +180,18 @@ function LogPlace({ report: { metadata, application } }: { readonly report: Repo
 
 /** Whether the entry is in the log at the index that is shown, and records the report. */
 function PlaceMark({
-  report: { id, metadata },
+  report,
   reading: { data, error, isPlaceholderData },
 }: {
   readonly report: ReportNode;
   readonly reading: UseQueryResult<ReportEntries>;
 }) {
+  const { id, metadata } = report;
   const { logIndex: index, sha256, salt } = metadata;
   if (index === null) return null;
   const entry = data?.get(id);
-  if (entry) return <EntryMark entry={entry} named={{ index, report: { sha256, salt } }} />;
+  const shown = { id, eventType: eventTypeOf(report), sha256, salt };
+  if (entry) return <EntryMark entry={entry} named={{ index, report: shown }} />;
   const why = error?.message ?? (entry === null ? NO_ENTRY.missing : NO_ENTRY.unread);
   const isRead = error !== null || (data !== undefined && !isPlaceholderData);
   return (

@@ -5,6 +5,7 @@ import { LiveRow, LiveRows } from '../../design/lists/live-rows';
 import { Card, WhereAny } from '../../design/states';
 import { elapsedSeconds, receivedNow, type Received } from '../../design/time-left.ts';
 import { Time } from '../../design/values';
+import { gatewayTime } from '../../graphql/gateway-time.ts';
 import { useEvery, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { indexingReason } from '../organization/assets/indexing-words';
@@ -60,7 +61,7 @@ type ReceivedRelay = RelayNode & { readonly received: Received };
 /** Those in doubt for five minutes, as soon as they are. */
 function LastingDoubts({ relays }: { readonly relays: readonly ReceivedRelay[] }) {
   const allowed = ({ updatedAt, received }: ReceivedRelay) =>
-    DOUBT_SECONDS - (received.wall - Date.parse(updatedAt)) / 1_000;
+    DOUBT_SECONDS - (gatewayTime(received.wall) - Date.parse(updatedAt)) / 1_000;
   const left = (relay: ReceivedRelay) => allowed(relay) - elapsedSeconds(relay.received);
   const next = relays.filter((relay) => left(relay) > 0).toSorted((a, b) => left(a) - left(b))[0];
   useSecondsLeft(next ? allowed(next) : Infinity, next?.received ?? LOADED);
@@ -105,7 +106,7 @@ export function FailedRelays() {
 
 export function EndingKeys() {
   const reading = useEvery(['toDo', 'keys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
-  const { dataUpdatedAt } = reading;
+  const readAt = gatewayTime(reading.dataUpdatedAt);
   return (
     <WhereAny title={words.keys} reading={reading}>
       {(keys) => {
@@ -113,8 +114,8 @@ export function EndingKeys() {
           ({ revokedAt, expiresAt }) =>
             revokedAt === null &&
             expiresAt !== null &&
-            Date.parse(expiresAt) > dataUpdatedAt &&
-            Date.parse(expiresAt) - dataUpdatedAt < KEY_NOTICE_MS,
+            Date.parse(expiresAt) > readAt &&
+            Date.parse(expiresAt) - readAt < KEY_NOTICE_MS,
         );
         return (
           <LiveRows list="ending" nodes={ending} keyOf={({ id }) => id}>

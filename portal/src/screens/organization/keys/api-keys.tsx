@@ -8,6 +8,7 @@ import { Checkbox, Field } from '../../../design/fields';
 import { Listing } from '../../../design/states';
 import { Badge, Copy, Time } from '../../../design/values';
 import { useAction, usePages } from '../../../graphql/hooks';
+import { gatewayTime } from '../../../graphql/gateway-time.ts';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 import { API_KEYS, CREATE_KEY, REVOKE_KEY } from '../documents';
@@ -82,14 +83,14 @@ const words = texts(
   },
 );
 
-/** As of when the list was read. */
+/** As of when the list was read, by the gateway's clock. */
 const hasExpired = ({
   expiresAt,
   received,
 }: {
   readonly expiresAt: string | null;
   readonly received: Received;
-}): boolean => expiresAt !== null && Date.parse(expiresAt) <= received.wall;
+}): boolean => expiresAt !== null && Date.parse(expiresAt) <= gatewayTime(received.wall);
 
 export function Keys() {
   const { permissions } = useViewer();
