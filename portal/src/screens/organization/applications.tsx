@@ -18,6 +18,8 @@ const words = texts(
   {
     create: 'Create an application…',
     title: 'Create an application',
+    about:
+      'An application groups assets, with their cases, reports and addresses. Next, assign assets to it, and grant people permissions in it.',
     action: 'Create the application',
     busy: 'Creating…',
     name: 'Name',
@@ -35,6 +37,8 @@ const words = texts(
     fr: {
       create: 'Créer une application…',
       title: 'Créer une application',
+      about:
+        'Une application réunit des actifs, avec leurs dossiers, rapports et adresses. Attribuez-lui ensuite des actifs, et accordez-y des autorisations.',
       action: 'Créer l’application',
       busy: 'Création…',
       name: 'Nom',
@@ -133,6 +137,7 @@ export function Applications() {
             void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, close)
           }
         >
+          <p>{words.about}</p>
           <Field name="name" label={words.name} isRequired maxLength={128} />
           <Field
             name="foreignId"

@@ -36,7 +36,7 @@ const words = texts(
     shown: 'Shown',
     see: 'What must be seen?',
     seeHint:
-      'Amounts and days are shown in every case. Everything else is hidden unless you request it here.',
+      'Every case shows days and amounts, except the amounts of withdrawals. Everything else is hidden unless you request it here.',
     example: 'How two transactions will look',
     transfer: 'Transfer',
     withdrawal: 'Withdrawal',
@@ -77,7 +77,7 @@ const words = texts(
       shown: 'Visible',
       see: 'Que faut-il voir ?',
       seeHint:
-        'Montants et jours sont montrés dans chaque dossier. Tout le reste est masqué si vous ne le demandez pas ici.',
+        'Chaque dossier montre les jours et les montants, sauf ceux des retraits. Tout le reste est masqué si vous ne le demandez pas ici.',
       example: 'À quoi ressembleront deux transactions',
       transfer: 'Transfert',
       withdrawal: 'Retrait',
