@@ -13,10 +13,6 @@ import { portalStories, until } from '../../kit/browser/portal.js';
 import { seedMember } from '../../kit/seed.js';
 import { keysOf, openDesk, tabTo, type Desk } from '../kit.js';
 
-/** What has the focus: never nothing, from where the next Tab would start at the top of the page. */
-const focused = (page: Page) =>
-  page.evaluate(`document.activeElement === document.body ? 'nothing' : document.activeElement.textContent`);
-
 portalStories('decisions with the keyboard only', (story) => {
   let desk: Desk;
   beforeAll(async () => {
@@ -63,7 +59,7 @@ portalStories('decisions with the keyboard only', (story) => {
     await page.keyboard.press('ArrowDown');
     await keys.press(/^Create the report$/);
     await page.getByText('The report is finished.').waitFor();
-    expect(await focused(page)).toBe('Create a report…');
+    await until(page, 'document.activeElement.textContent === "Create a report…"');
     await page.getByRole('link', { name: 'Download' }).waitFor();
     const download = page.waitForEvent('download');
     await keys.press(/Download/);
@@ -74,7 +70,7 @@ portalStories('decisions with the keyboard only', (story) => {
     await dialog.getByText('The entry of the log, not the file:').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Check a file…');
+    await until(page, 'document.activeElement.textContent === "Check a file…"');
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

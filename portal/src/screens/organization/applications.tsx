@@ -30,6 +30,7 @@ const words = texts(
     noneOfYours: 'You have no permission in an application: those of the organization are hidden from you.',
     check: 'Id for address checks',
     checkId: 'the check id',
+    approved: 'Listed addresses',
     assets: 'Assets',
     created: 'Created',
   },
@@ -51,6 +52,7 @@ const words = texts(
         'Vous n’avez d’autorisation dans aucune application : celles de l’organisation vous sont cachées.',
       check: 'Identifiant pour le contrôle d’adresses',
       checkId: 'l’identifiant de contrôle',
+      approved: 'Adresses de la liste',
       assets: 'Actifs',
       created: 'Créée',
     },
@@ -102,6 +104,19 @@ export function Applications() {
                     <Code value={checkApplicationId} what={words.checkId} />
                   ),
               },
+              // Who manages the addresses of every application may have no other place in it.
+              ...(holdsOwner(permissions, 'addresses:manage')
+                ? [
+                    {
+                      name: PLACE_NAMES.addresses,
+                      cell: ({ foreignId }: { readonly foreignId: string }) => (
+                        <Link to="/a/$app/addresses" params={{ app: foreignId }}>
+                          {words.approved}
+                        </Link>
+                      ),
+                    },
+                  ]
+                : []),
               {
                 name: words.assets,
                 cell: ({ assets }) =>
