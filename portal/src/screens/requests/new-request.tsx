@@ -13,7 +13,15 @@ import { capitalized, texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
-import { flagMeaning, flagName, flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
+import {
+  flagMeaning,
+  flagName,
+  flagsText,
+  HIDDEN_NAME,
+  hiddenText,
+  periodText,
+  toldApart,
+} from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 import { presets } from './presets.ts';
 
@@ -129,7 +137,12 @@ export function NewRequest() {
                   <p>{words.noAssets}</p>
                 </Card>
               ) : (
-                <RequestForm app={app} assets={assets} candidates={candidates} self={viewer.user?.id} />
+                <RequestForm
+                  app={app}
+                  assets={toldApart(assets)}
+                  candidates={candidates}
+                  self={viewer.user?.id}
+                />
               )
             }
           </Await>
