@@ -58,7 +58,7 @@ interface Asset {
 }
 
 /** Assets as a person can tell them apart: names are free, and those of two assets may be the same. */
-export const toldApart = <A extends Asset>(assets: readonly A[]): readonly A[] =>
+export const distinguished = <A extends Asset>(assets: readonly A[]): readonly A[] =>
   assets.map((asset) =>
     assets.some(({ id, name }) => id !== asset.id && name === asset.name)
       ? { ...asset, name: `${asset.name} ${shortText(asset.id, 6)}` }

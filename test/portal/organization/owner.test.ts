@@ -36,10 +36,6 @@ portalStories('the work of an owner', (story) => {
     await page.getByRole('button', { name: 'Create the application' }).click();
     await page.getByRole('cell', { name: 'payroll', exact: true }).waitFor();
 
-    // An owner who has no permission in the application itself comes to its addresses from here.
-    await page.getByRole('row', { name: 'payroll' }).getByRole('link', { name: 'Listed addresses' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
-
     await page.getByRole('link', { name: 'Assets' }).click();
     await page.getByRole('button', { name: 'Register an asset…' }).click();
     await page.getByLabel('Name').fill('Payroll Euro');

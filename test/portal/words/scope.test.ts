@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { differences, toldApart, type Difference, type Scope } from '../../../portal/src/screens/scope.ts';
+import {
+  differences,
+  distinguished,
+  type Difference,
+  type Scope,
+} from '../../../portal/src/screens/scope.ts';
 import { FLAGS } from '../../../portal/src/screens/flags.ts';
 import { fc } from '../../kit/properties.js';
 
@@ -129,18 +134,18 @@ describe('the difference between two scopes', () => {
 });
 
 describe('assets of the same name', () => {
-  it('are told apart by their ids, and others have their names only', () => {
+  it('have their ids after their names, and others have their names only', () => {
     const assets = [
       { id: 'ast_01m8m82d4ge86tszxe5nra8r2h', name: 'Euro' },
       { id: 'ast_01m8m834hneczarazqkfnd6n24', name: 'Euro' },
       { id: 'ast_01m8m81cajeddrk4cc8a94aw91', name: 'Dollar' },
     ];
-    expect(toldApart(assets).map(({ name }) => name)).toEqual([
+    expect(distinguished(assets).map(({ name }) => name)).toEqual([
       'Euro ast_01…ra8r2h',
       'Euro ast_01…nd6n24',
       'Dollar',
     ]);
     // The same asset twice is one asset.
-    expect(toldApart([assets[2]!, assets[2]!]).map(({ name }) => name)).toEqual(['Dollar', 'Dollar']);
+    expect(distinguished([assets[2]!, assets[2]!]).map(({ name }) => name)).toEqual(['Dollar', 'Dollar']);
   });
 });

@@ -11,7 +11,7 @@ import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { Findings } from '../../verification/marks';
-import { flagName, toldApart } from '../scope.ts';
+import { flagName, distinguished } from '../scope.ts';
 import { caseSearch } from '../search.ts';
 import { DayFilter } from './day-filter';
 import { RECORDS, type CaseNode } from './documents';
@@ -210,7 +210,7 @@ export function Transactions({
                 ...(asset === undefined || item.assets.some(({ id }) => id === asset)
                   ? []
                   : [{ value: asset, label: asset }]),
-                ...toldApart(item.assets).map(({ id, name }) => ({ value: id, label: name })),
+                ...distinguished(item.assets).map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
           )}

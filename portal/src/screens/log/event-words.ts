@@ -153,7 +153,7 @@ export function saidBy(eventType: string, details: Readonly<Record<string, unkno
   return eventWords(eventType);
 }
 
-export const eventWords = (eventType: string): string =>
+const eventWords = (eventType: string): string =>
   (EVENT_WORDS as Readonly<Record<string, string>>)[eventType] ?? eventType;
 
 export const isSession = (eventType: string): boolean => eventType.startsWith('session.');

@@ -20,7 +20,7 @@ import {
   HIDDEN_NAME,
   hiddenText,
   periodText,
-  toldApart,
+  distinguished,
 } from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 import { presets } from './presets.ts';
@@ -139,7 +139,7 @@ export function NewRequest() {
               ) : (
                 <RequestForm
                   app={app}
-                  assets={toldApart(assets)}
+                  assets={distinguished(assets)}
                   candidates={candidates}
                   self={viewer.user?.id}
                 />

@@ -4,7 +4,7 @@ import { countText, dayText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { TYPE_NAMES } from '../cases/transaction-words';
-import { toldApart } from '../scope.ts';
+import { distinguished } from '../scope.ts';
 import type { Grant } from './grant';
 import { PREVIEW, type RequestNode } from './documents';
 
@@ -118,7 +118,7 @@ export function Preview({
                     {
                       name: words.asset,
                       cell: ({ assetId }) =>
-                        toldApart(assets).find((asset) => asset.id === assetId)?.name ?? assetId,
+                        distinguished(assets).find((asset) => asset.id === assetId)?.name ?? assetId,
                     },
                     { name: words.number, isNumber: true, cell: ({ count }) => countText(count) },
                   ]}
