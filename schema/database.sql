@@ -20,6 +20,23 @@ AS $function$
     limit 100 for update skip locked)
   $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_refused_relays(batch_size integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  declare forgotten text[];
+  begin
+    forgotten := array(
+      select id from relay_requests
+      where sealed_package is null and status = 'rejected' and updated_at < now() - interval '1 day'
+      order by updated_at limit batch_size for update skip locked);
+    delete from relay_events where request_id = any(forgotten);
+    delete from relay_requests where id = any(forgotten);
+    return cardinality(forgotten);
+  end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_refused_relays()
  RETURNS void
  LANGUAGE plpgsql
@@ -893,6 +910,7 @@ create table pending_permission_grants (
   permission text not null,
   granted_by text not null,
   created_at timestamp(3) with time zone not null,
+  is_lapsed boolean not null default false,
   constraint pending_permission_grants_pkey PRIMARY KEY (id),
   constraint pending_permission_grants_user_id_application_id_bucket_per_key UNIQUE NULLS NOT DISTINCT (user_id, application_id, bucket, permission),
   constraint pending_permission_grants_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),

@@ -6,11 +6,11 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { replaceFile } from '../../src/platform/kernel/whole-file.js';
 import type { ExecutionOutcome } from './svm-runtime.js';
 
 /** Everything that changed the ledger, in order. Wire bytes and programs are base64, times milliseconds. */
@@ -113,13 +113,8 @@ export class FileJournal implements Journal {
   writeSnapshot({ entries, accounts }: Snapshot): void {
     // The journal must be on disk before a snapshot that counts its entries, or a power cut could leave it ahead.
     if (this.descriptor !== undefined) fsyncSync(this.descriptor);
-    const temporary = `${this.snapshotFile}.new`;
-    const descriptor = openSync(temporary, 'w', 0o600);
-    writeAll(descriptor, Buffer.from(`${SNAPSHOT_FORMAT}|${entries}|${checksum(accounts)}\n`));
-    writeAll(descriptor, accounts);
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-    renameSync(temporary, this.snapshotFile);
+    const head = Buffer.from(`${SNAPSHOT_FORMAT}|${entries}|${checksum(accounts)}\n`);
+    replaceFile(this.snapshotFile, Buffer.concat([head, accounts]));
   }
 
   close(): void {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { link, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { generateSigningKey } from '../../src/platform/crypto/index.js';
+import { createFile } from '../../src/platform/kernel/whole-file.js';
 import type { LocalLedger } from '../ledger.js';
 import {
   FAILING_POOL_PROGRAM_ID,
@@ -28,18 +27,12 @@ export function fundLocalRelayer(ledger: LocalLedger, relayer: string): void {
 
 /**
  * The key file of the embedded ledger's relayer, made at the first start: a JSON array of 64 bytes, as Solana's command
- * line writes it. Linked into its place when it is complete, so that a killed start leaves none half written.
+ * line writes it.
  */
-export async function localRelayerKeyFile(dataDirectory: string): Promise<string> {
+export function localRelayerKeyFile(dataDirectory: string): string {
   const file = path.join(dataDirectory, 'relayer.json');
   if (existsSync(file)) return file;
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
   const { secret, publicKey } = generateSigningKey();
-  try {
-    await writeFile(draft, `${JSON.stringify([...secret, ...publicKey])}\n`, { mode: 0o600, flag: 'wx' });
-    await link(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  createFile(file, `${JSON.stringify([...secret, ...publicKey])}\n`);
   return file;
 }

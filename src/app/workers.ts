@@ -13,7 +13,9 @@ import {
   sweepSecurityEvents,
   sweepSessions,
 } from '../domain/organizations/index.js';
+import { sweepRejectedRelays } from '../domain/relays/index.js';
 import { createReportSweeper, retainedFiles } from '../domain/reports/index.js';
+import { sweepRateWindows } from '../platform/database/index.js';
 import { createSweeper } from '../platform/jobs/index.js';
 import type { Platform } from './platform.js';
 
@@ -50,6 +52,8 @@ export function startWorkers(
       sweepSessions(foundation),
       sweepSecurityEvents(foundation),
       sweepWorkers(foundation.database),
+      sweepRateWindows(foundation.database),
+      sweepRejectedRelays(foundation.database),
       ...RETENTION_RULES.map((rule) => sweepRetention(foundation, rule)),
     ];
     loops.use(createSweeper({ sweeps, registry, log: foundation.log })).start();

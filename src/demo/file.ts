@@ -1,8 +1,9 @@
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ConfigurationError } from '../platform/kernel/configuration-error.js';
+import { replaceFile } from '../platform/kernel/whole-file.js';
 import type { DemoAccount } from '../domain/organizations/index.js';
 import type { DemoFile } from './organization.js';
 import { attempt } from '../platform/kernel/encoding/attempt.js';
@@ -46,13 +47,9 @@ export async function demoAccountsOf(file: string): Promise<DemoAccount[]> {
 }
 
 /** Writes `demo.json` atomically, readable only by its owner. */
-export async function writeDemoFile(dataDirectory: string, demo: DemoFile): Promise<string> {
+export function writeDemoFile(dataDirectory: string, demo: DemoFile): string {
   const file = demoFileOf(dataDirectory);
-  // A fixed name: the next start overwrites what a killed one left.
-  const unfinished = `${file}.unfinished`;
-  await writeFile(unfinished, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await chmod(unfinished, 0o600);
-  await rename(unfinished, file);
+  replaceFile(file, `${JSON.stringify(demo, null, 2)}\n`);
   return file;
 }
 

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { pause } from '../platform/jobs/index.js';
+import { waitUntil } from '../platform/jobs/index.js';
 
 /** A check of the demo failed. The message says which one. */
 export class DemoFailed extends Error {
@@ -27,7 +27,8 @@ export interface Answer {
 }
 
 const TIMEOUT_MS = 60_000;
-const POLL_INTERVAL_MS = 250;
+const POLL_PAUSE_MS = 250;
+const MAX_POLL_PAUSES = 240;
 
 /** Calls a gateway over public HTTP, as a backend does. `onCall` is called with the status of every answer. */
 export class DemoGateway {
@@ -107,24 +108,23 @@ export class DemoGateway {
     return result;
   }
 
-  /** Repeats a call until `done`. Throws `DemoFailed` after a minute. */
+  /** Repeats a call until `done`. Throws `DemoFailed` after a minute of pauses. */
   async poll<Schema extends TSchema>(
     call: Call,
     schema: Schema,
     done: (body: Static<Schema>) => boolean,
   ): Promise<Static<Schema>> {
-    const deadline = performance.now() + TIMEOUT_MS;
-    for (let times = 1; ; times += 1) {
-      const { body } = await this.expect({ ...call, quiet: true }, 200, schema);
-      if (done(body)) {
-        this.onCall(`${call.method} ${call.path}${times > 1 ? ` (${times} times)` : ''}`, 200);
-        return body;
-      }
-      if (performance.now() > deadline) {
-        throw new DemoFailed(`After a minute ${call.path} still returns ${JSON.stringify(body)}`);
-      }
-      await pause(POLL_INTERVAL_MS);
-    }
+    let times = 0;
+    let body!: Static<Schema>;
+    const isDone = async () => {
+      times += 1;
+      ({ body } = await this.expect({ ...call, quiet: true }, 200, schema));
+      return done(body);
+    };
+    if (!(await waitUntil(isDone, { pauseMs: POLL_PAUSE_MS, maxPauses: MAX_POLL_PAUSES })))
+      throw new DemoFailed(`After ${times} calls ${call.path} still returns ${JSON.stringify(body)}`);
+    this.onCall(`${call.method} ${call.path}${times > 1 ? ` (${times} times)` : ''}`, 200);
+    return body;
   }
 }
 

@@ -59,7 +59,7 @@ const MARKER = 'demo';
  */
 export function createDemoOrganizations(
   { database, ...foundation }: Foundation,
-  keep: (made: { first: DemoOrganization; other: DemoOrganization }) => Promise<unknown>,
+  keep: (made: { first: DemoOrganization; other: DemoOrganization }) => unknown,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const isFirst = await storeSetting(transaction, MARKER, { madeAt: foundation.clock.now().toISOString() });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { eventually } from '../kit/eventually.js';
 import type { DemoFile } from '../../src/demo/index.js';
 import { run, startGateway, temporaryDirectory } from './gateway-process.js';
 
@@ -61,12 +62,13 @@ describe('the embedded demo data', () => {
     expect(reports.nodes).toHaveLength(5);
     // Its blockhash expires a minute after signing.
     const failing = '{ failing: relays(poolSelector: "local-failing-pool") { nodes { status } } }';
-    for (;;) {
-      const { failing: relays } = (await asUser('owner', failing)) as { failing: { nodes: object[] } };
-      expect(relays.nodes).toHaveLength(1);
-      if (['failed', 'rejected', 'succeeded'].includes((relays.nodes[0] as { status: string }).status)) break;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    const statusOf = async () => {
+      const { failing: relays } = (await asUser('owner', failing)) as {
+        failing: { nodes: { status: string }[] };
+      };
+      return relays.nodes.map(({ status }) => status).join();
+    };
+    await eventually(statusOf, (status) => ['failed', 'rejected', 'succeeded'].includes(status));
     const owned = (await asUser('owner', OWNED)) as {
       relays: { nodes: object[] };
       undeployed: { nodes: object[] };

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { operatorOf } from '../../src/domain/access/operator.js';
 import { revokeApiKey } from '../../src/domain/organizations/keys/revoke-api-key.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { sql } from '../../src/platform/database/index.js';
+import { eventually } from '../kit/eventually.js';
 import { forFile } from '../kit/for-file.js';
 import { bearer, graphql, sessionOf, startTestApp } from '../kit/app.js';
 import { seedApiKey, seedMember } from '../kit/seed.js';
@@ -64,7 +64,7 @@ describe('what ends while its client continues', () => {
       );
       return rows.length > 0;
     };
-    while (!(await isKnown())) await nextTurn();
+    await eventually(isKnown);
     await revokeApiKey(foundation, operatorOf(organizationId()), apiKey.id);
     socket.write(body);
     expect(await answered).toMatch(/^HTTP\/1\.1 401 /);

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { MemoryFS, PGlite } from '@electric-sql/pglite';
+import { MemoryFS } from '@electric-sql/pglite';
 import pg from 'pg';
 
 /** As in `database.ts`, which this file cannot import, because it is TypeScript. */
@@ -82,7 +82,7 @@ export default async function setUp() {
   const { connectDatabase, grantServing } = await import(
     path.join(root, 'dist/src/platform/database/index.js')
   );
-  const { typeParsers } = await import(path.join(root, 'dist/src/platform/database/type-parsers.js'));
+  const { openPglite } = await import(path.join(root, 'dist/src/platform/database/embedded/open-pglite.js'));
   const { entities } = await import(path.join(root, 'dist/src/app/storage/entities.js'));
 
   const serverUrl = process.env.DATABASE_URL;
@@ -92,18 +92,17 @@ export default async function setUp() {
     process.env.LUCARNE_TEST_EMBEDDED_TEMPLATES = directory;
     // Many test files copy it. Small segments and buffers, and no other databases, make a copy small.
     const empty = new KeptFiles();
-    const pglite = await PGlite.create({
+    const pglite = await openPglite(undefined, {
       fs: empty,
       initDbStartParams: ['--wal-segsize=1'],
       postgresqlconf: ['shared_buffers = 8MB', 'min_wal_size = 2MB'],
-      parsers: typeParsers,
     });
     await pglite.query('update pg_database set datistemplate = false');
     for (const unused of ['template0', 'template1']) await pglite.query(`drop database ${unused}`);
     await pglite.close();
     await empty.extract(path.join(directory, 'empty'));
     const migrated = new KeptFiles();
-    const embedded = await PGlite.create({ fs: migrated, loadDataDir: empty.archive, parsers: typeParsers });
+    const embedded = await openPglite(undefined, { fs: migrated, loadDataDir: empty.archive });
     const database = await connectDatabase({ entities, target: { embedded } });
     await database.migrate();
     await database[Symbol.asyncDispose]();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { base64 } from '../../platform/kernel/encoding/bytes.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import { createFile } from '../../platform/kernel/whole-file.js';
 import { isKeyUri, type MasterKeyPlace, parseMasterKeys, readMasterKeys } from '../../platform/keys/index.js';
 import { parseStoredKey } from './key-stores.js';
 import type { Configuration } from './settings.js';
@@ -26,23 +27,10 @@ export async function resolveMasterKey(configuration: Configuration): Promise<Ma
   }
   const file = path.join(configuration.dataDirectory, 'master.key');
   await mkdir(configuration.dataDirectory, { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) await makeMasterKey(file);
+  // An existing key is never overwritten, because what it encrypts would be lost.
+  if (!existsSync(file)) createFile(file, `${base64.encode(randomBytes(MASTER_KEY_BYTES))}\n`);
   await readMasterKeys(file, file);
   return { kind: 'file', name: file, file };
-}
-
-// Linked into place once it is complete: an existing key is never overwritten, because what it encrypts would be lost, and
-// a killed process leaves no partial file.
-async function makeMasterKey(file: string): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    await writeFile(draft, `${base64.encode(randomBytes(MASTER_KEY_BYTES))}\n`, { mode: 0o600, flag: 'wx' });
-    await link(draft, file);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-  } finally {
-    await rm(draft, { force: true });
-  }
 }
 
 export async function parseMasterKey(read: Read): Promise<MasterKeyPlace | undefined> {

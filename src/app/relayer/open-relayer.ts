@@ -152,7 +152,7 @@ async function openLocalSigners(
 ): ReturnType<typeof openSigners> {
   const { relayer, keyStores, dataDirectory } = configuration;
   const keypairFiles = usesLocalKey(configuration)
-    ? [await localRelayerKeyFile(dataDirectory)]
+    ? [localRelayerKeyFile(dataDirectory)]
     : relayer.keypairFiles;
   return openSigners({ relayer: { ...relayer, keypairFiles }, keyStores }, log);
 }

@@ -1,6 +1,6 @@
 import { excessivePrivileges, type Foundation } from '../../platform/database/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
-import { backOffMs, pause } from '../../platform/jobs/index.js';
+import { backOffMs, retry } from '../../platform/jobs/index.js';
 import { isUnavailable } from '../../platform/kernel/errors.js';
 import type { Keyring } from '../../platform/keys/index.js';
 
@@ -12,20 +12,20 @@ export async function prepareDatabase(
   keyring: Keyring,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let failures = 1; !signal.aborted; failures += 1) {
-    try {
-      // A serving role must not migrate. It does not have to if no migration is pending.
-      const pending = await database.pendingMigrations();
-      const applied = pending.length > 0 ? await database.migrate() : [];
-      if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
-      await keyring.open();
-      return;
-    } catch (thrown) {
-      if (!isUnavailable(thrown)) throw thrown;
-      log.warn({ err: thrown, failures }, 'Waiting for the database and its keys.');
-      await pause(backOffMs(RETRY, failures), signal);
-    }
-  }
+  const prepare = async () => {
+    if (signal.aborted) return;
+    // A serving role must not migrate. It does not have to if no migration is pending.
+    const pending = await database.pendingMigrations();
+    const applied = pending.length > 0 ? await database.migrate() : [];
+    if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+    await keyring.open();
+  };
+  const pauseMs = (thrown: unknown, failures: number) => {
+    if (!isUnavailable(thrown)) throw thrown;
+    log.warn({ err: thrown, failures }, 'Waiting for the database and its keys.');
+    return backOffMs(RETRY, failures);
+  };
+  await retry(prepare, pauseMs, signal);
 }
 
 /**

@@ -2,13 +2,14 @@ import { recordActivity } from '../activity-log/index.js';
 import {
   type Foundation,
   query,
+  sql,
   type Transaction,
   violatedConstraint,
 } from '../../platform/database/index.js';
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseOptionalText } from '../../platform/kernel/text.js';
-import { type Address, parseAddress } from '../../platform/ledger/index.js';
+import { parseAddress } from '../../platform/ledger/index.js';
 import {
   actorOf,
   findApplicationById,
@@ -21,6 +22,7 @@ import { mayBecome } from './asset-state.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { BindMintInput } from './asset.type.js';
 import { requireUncovered } from './covered-asset.js';
+import { beginObserving, registerMint } from './registered-mint.js';
 
 /** Published after each binding, so that the indexer registers the mint immediately. */
 export const MINTS_TOPIC = 'mints';
@@ -101,42 +103,6 @@ export async function bindMint(
   }
 }
 
-interface NewMint {
-  readonly id: Id<'ast'>;
-  readonly mintAddress: Address;
-  readonly observed: boolean;
-  readonly now: Date;
-}
-
-async function registerMint(
-  transaction: Transaction,
-  { id, mintAddress, observed, now }: NewMint,
-): Promise<void> {
-  await transaction.rows(
-    query
-      .insertInto('indexed_mints')
-      .values({ asset_id: id, mint_address: mintAddress, status: 'pending', observed, next_attempt_at: now }),
-  );
-  await transaction.rows(
-    query
-      .insertInto('followed_addresses')
-      .values({ asset_id: id, address: mintAddress, kind: 'mint', learned_at: now }),
-  );
-}
-
-/** Whether observation was just turned on. The worker that follows the mint reads it at its next check. */
-async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<boolean> {
-  const changed = await transaction.rows(
-    query
-      .updateTable('indexed_mints')
-      .set({ observed: true })
-      .where('asset_id', '=', id)
-      .where('observed', '=', false)
-      .returning('asset_id'),
-  );
-  return changed.length > 0;
-}
-
 /**
  * An asset's policy, its application's administrators, and cases decide who reads the amounts of its mint. A mint that another
  * asset had was not part of what people approved for this one, so no case, request or disclosure may cover it yet. If a second
@@ -155,7 +121,7 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset, now: 
       .where('id', '<>', id)
       .orderBy('id'),
   );
-  if (others.length > 0)
+  if (others.length > 0 || (await wasUnboundElsewhere(transaction, asset)))
     await requireUncovered(transaction, asset, { mint: 'the mint of another asset', at: now });
   if (disclosurePolicyId === null && applicationId === null) return;
   if (!(await requiresSecondPerson(transaction, organizationId))) return;
@@ -172,6 +138,25 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset, now: 
           'application, or none. Two people can then assign it with assignAsset.',
       );
   }
+}
+
+/** Whether another asset of the organization had the mint. Only the log remembers it, and forgets nothing. */
+async function wasUnboundElsewhere(
+  transaction: Transaction,
+  { id, organizationId, mintAddress }: Pick<Asset, 'id' | 'organizationId' | 'mintAddress'>,
+): Promise<boolean> {
+  const earlier = await transaction.rows(
+    query
+      .selectFrom('activity_entries')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('event_type', '=', 'asset.mint_unbound')
+      .where('object_id', '<>', id)
+      // Raw: the builder reads no members of JSON.
+      .where(sql<boolean>`entry->'details'->>'mint_address' = ${mintAddress}`)
+      .limit(1),
+  );
+  return earlier.length > 0;
 }
 
 async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

@@ -3,7 +3,6 @@ import { type Foundation, query } from '../../platform/database/index.js';
 import { conflict } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
-import { RELEASED } from '../../platform/jobs/index.js';
 import {
   actorOf,
   findApplicationById,
@@ -14,6 +13,7 @@ import {
 import { mayBecome } from './asset-state.js';
 import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { DisableAssetInput } from './asset.type.js';
+import { disableMint } from './registered-mint.js';
 
 /** Takes an asset out of use: its mint is not indexed anymore, and its records stay readable. There is no way back. */
 export async function disableAsset(
@@ -40,12 +40,7 @@ export async function disableAsset(
         .where('organization_id', '=', organizationId)
         .where('status', '=', asset.status),
     );
-    await transaction.rows(
-      query
-        .updateTable('indexed_mints')
-        .set({ status: 'disabled', reason: null, verified: false, verified_slot: null, ...RELEASED })
-        .where('asset_id', '=', id),
-    );
+    await disableMint(transaction, id);
     await recordActivity(transaction, {
       organizationId,
       eventType: 'asset.disabled',

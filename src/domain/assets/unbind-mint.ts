@@ -9,6 +9,7 @@ import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { UnbindMintInput } from './asset.type.js';
 import { requireUncovered } from './covered-asset.js';
 import { findAssetOf } from './find-asset.js';
+import { unregisterMint } from './registered-mint.js';
 
 /**
  * Removes a binding without indexed records; the asset is `pending` again, and can be bound to another mint. An asset with
@@ -39,9 +40,7 @@ export async function unbindMint(
 
     const now = foundation.clock.now();
     await requireUncovered(transaction, asset, { mint: 'another mint', at: now });
-    await transaction.rows(query.deleteFrom('mint_auditor_keys').where('asset_id', '=', id));
-    await transaction.rows(query.deleteFrom('followed_addresses').where('asset_id', '=', id));
-    await transaction.rows(query.deleteFrom('indexed_mints').where('asset_id', '=', id));
+    await unregisterMint(transaction, id);
     await transaction.rows(
       query
         .updateTable('assets')

@@ -7,6 +7,7 @@ import {
   type Principal,
   requireApplicationPermission,
   requireApplicationsWith,
+  requireSomeApplicationPermission,
   type UserPrincipal,
 } from '../access/index.js';
 import { type VisibleIn, visibleIn } from './visible-in.js';
@@ -120,6 +121,13 @@ export function requireCaseVisibility(
     })),
   };
 }
+
+/** @throws `FORBIDDEN` unless the caller requests cases of the application, or decides the requests. */
+export const requireCasePlanner = (principal: Principal | undefined, foreignId: string) =>
+  requireSomeApplicationPermission(principal, foreignId, [
+    ['auditor', 'cases:create'],
+    ['administrator', 'cases:approve_creation'],
+  ]);
 
 /** @throws `FORBIDDEN` unless the caller decides the requests of the application. */
 export function requireRequestDecider(principal: Principal | undefined, applicationId: Id<'app'>): void {

@@ -1,5 +1,6 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { IDEMPOTENCY_KEY } from '../../platform/database/index.js';
 import { countedConnectionType } from '../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../platform/kernel/enums/enum.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
@@ -239,14 +240,7 @@ export class RequestDisclosureInputType {
   })
   externalReference?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated ' +
-      'call with the same key and input returns the first answer; with the same key and another input, ' +
-      'the call fails with CONFLICT. The keys of calls with API keys belong to the organization, those of a person ' +
-      'to that person: the call also fails with CONFLICT if someone else used the key.',
-  })
+  @Field(() => String, { nullable: true, description: IDEMPOTENCY_KEY })
   idempotencyKey?: string | null;
 }
 

@@ -17,6 +17,7 @@ export { InvalidPoolsFile, parsePoolsFile, type PoolDescriptor } from './pools/p
 export { readPoolsFile, type Pools } from './pools/read-pools-file.js';
 export { poolsFileSchema } from './pools/pools-file-schema.js';
 export { createRelayDesk, type RelayDesk, type RelayDeskOptions } from './admission/relay-desk.js';
+export { sweepRejectedRelays } from './admission/sweep-rejected-relays.js';
 export { packageDigest, parseRelayPackage } from './packages/relay-package.js';
 export { createRelayDeskMetrics, createRelayMetrics } from './relay-metrics.js';
 export {

@@ -8,13 +8,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayExecutionResult, GatewayExecutor } from '@apollo/server-gateway-interface';
 import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { ownTurn } from '../../platform/jobs/index.js';
+import { BoundedMap } from '../../platform/kernel/bounds/bounded-map.js';
 import { isLucarneError } from '../../platform/kernel/errors.js';
 import { JsonOutOfBounds, parseForeignJson } from '../../platform/kernel/encoding/foreign-json.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import type { Log } from '../../platform/kernel/log.js';
 import type { RequestContext } from '../../domain/access/index.js';
 import type { Admission } from './limits/admission.js';
-import { createBoundedCache } from './limits/bounded-cache.js';
 import { checkVariables, MAX_VARIABLES_DEPTH } from './limits/check-variables.js';
 import { forCaller } from './caller-scope.js';
 import { formatGraphqlError, logFailure, lucarneErrorIn, refusal } from './error-table.js';
@@ -225,12 +225,13 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** The validated documents that Apollo keeps. */
 function createDocumentStore(): NonNullable<ApolloServerOptions<RequestContext>['documentStore']> {
-  const documents = createBoundedCache<DocumentNode>(MAX_DOCUMENT_BYTES);
+  const bytesOf = ({ loc }: DocumentNode) =>
+    documentBytes(loc?.source.body.length ?? 0, DOCUMENT_BYTES_PER_CHARACTER);
+  const documents = new BoundedMap<string, DocumentNode>(MAX_DOCUMENT_BYTES, bytesOf);
   return {
     get: (key) => Promise.resolve(documents.get(key)),
     set(key, document) {
-      const characters = document.loc?.source.body.length ?? 0;
-      documents.set(key, document, documentBytes(characters, DOCUMENT_BYTES_PER_CHARACTER));
+      documents.set(key, document);
       return Promise.resolve();
     },
     delete: (key) => Promise.resolve(documents.delete(key)),

@@ -1,6 +1,6 @@
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { type RequestContext, withCallerNow } from '../../domain/access/index.js';
-import { acrossOrganizations, actingFor, piecewise } from '../../platform/database/index.js';
+import { acrossOrganizations, actingFor, inShareOf, piecewise } from '../../platform/database/index.js';
 import { ACCOUNT_ROOT_FIELDS, PUBLIC_ROOT_FIELDS } from './public-fields.js';
 
 /** Runs a caller's request. It sees only the rows of the caller's organization, and no rows without a caller. */
@@ -48,4 +48,7 @@ const renewed =
 const across =
   (resolve: Resolve): Resolve =>
   (...asked) =>
-    acrossOrganizations(() => resolve(...asked));
+    acrossOrganizations(() => {
+      const { principal } = asked[2] as RequestContext;
+      return principal ? inShareOf(principal.organizationId, () => resolve(...asked)) : resolve(...asked);
+    });

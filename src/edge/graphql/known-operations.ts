@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/kernel/bounds/bounded-map.js';
 import {
   getOperationAST,
   type DocumentNode,
@@ -6,7 +7,6 @@ import {
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { compileClientQuery } from './compile-query.js';
-import { createBoundedCache } from './limits/bounded-cache.js';
 import { documentBytes } from './limits/limits.js';
 import { lineOperation, type LineFields, type LineOperation } from './lines/line-page.js';
 import { operationKey } from './operation-key.js';
@@ -43,8 +43,10 @@ const MAX_COMPILED_BYTES = 32 * 1024 * 1024;
 const MAX_SEEN_BYTES = 256 * 1024;
 
 export function createKnownOperations(schema: GraphQLSchema, fields: LineFields): KnownOperations {
-  const compiled = createBoundedCache<KnownOperation>(MAX_COMPILED_BYTES);
-  const seen = createBoundedCache<true>(MAX_SEEN_BYTES);
+  const compiled = new BoundedMap<string, KnownOperation>(MAX_COMPILED_BYTES, (_operation, key) =>
+    documentBytes(key.length, COMPILED_BYTES_PER_CHARACTER),
+  );
+  const seen = new BoundedMap<string, true>(MAX_SEEN_BYTES, (_seen, mark) => 2 * mark.length);
   return {
     find: (text, operationName) => compiled.get(operationKey(text, operationName)),
     meet({ text, textHash, document, operationName }) {
@@ -53,13 +55,13 @@ export function createKnownOperations(schema: GraphQLSchema, fields: LineFields)
       if (known) return known;
       const mark = operationKey(textHash, operationName);
       const cameBefore = seen.get(mark);
-      seen.set(mark, true, 2 * mark.length);
+      seen.set(mark, true);
       const operation = getOperationAST(document, operationName);
       const query = cameBefore && operation ? compileClientQuery(schema, document, operationName) : undefined;
       if (!query || !operation) return undefined;
       const readLines = lineOperation(schema, document, operation, { fields });
       const met = { document, operation, run: query.query, readLines };
-      compiled.set(key, met, documentBytes(key.length, COMPILED_BYTES_PER_CHARACTER));
+      compiled.set(key, met);
       return met;
     },
   };

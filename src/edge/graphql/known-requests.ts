@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../domain/access/index.js';
+import { BoundedMap } from '../../platform/kernel/bounds/bounded-map.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import { forCaller } from './caller-scope.js';
 import type { KnownOperations } from './known-operations.js';
-import { createBoundedCache } from './limits/bounded-cache.js';
 import { answerText } from './limits/answer-text.js';
 import { checkVariables } from './limits/check-variables.js';
 import { checkCost } from './limits/limits.js';
@@ -42,7 +42,10 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
   const { schema, operations, contextOf, development } = options;
   const begun = new WeakMap<FastifyRequest, Begun>();
   /** The content type that Apollo chose, by `Accept`. */
-  const forms = createBoundedCache<string>(MAX_FORMS_BYTES);
+  const forms = new BoundedMap<string, string>(
+    MAX_FORMS_BYTES,
+    (contentType, accept) => 2 * (accept.length + contentType.length),
+  );
 
   return {
     async answer(request, reply) {
@@ -80,7 +83,7 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
       const { accept = '' } = request.headers;
       const contentType = reply.getHeader('content-type');
       if (plainRequest(request) && reply.statusCode === 200 && typeof contentType === 'string')
-        forms.set(accept, contentType, 2 * (accept.length + contentType.length));
+        forms.set(accept, contentType);
     },
   };
 }

@@ -15,7 +15,7 @@ import {
   tooManyRequests,
   unauthenticated,
 } from '../../platform/kernel/errors.js';
-import type { Quota } from '../../platform/kernel/quota.js';
+import type { Quota } from '../../platform/kernel/bounds/quota.js';
 import { absencesOf, answerWriter } from './answer-writer.js';
 import { restDocument } from './documents.js';
 import { rangeOf, sendFile, whileGranted, type FileBytes } from './file-answer.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { GRAPHQL_PATH, type Admission, type ContextFactory, type LineFields } from '../graphql/index.js';
-import { createQuota } from '../../platform/kernel/quota.js';
+import { createQuota } from '../../platform/kernel/bounds/quota.js';
 import { MAX_DOWNLOADS, prepareRoute } from './adapter.js';
 import { corsHeaders } from './cors.js';
 import type { FileBytes } from './file-answer.js';

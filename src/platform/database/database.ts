@@ -10,6 +10,7 @@ import { prepareConnections } from './connections.js';
 import { translateDatabaseError } from './database-errors.js';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { migrations } from './migrations/index.js';
+import { sharesOfOrganizations } from './scope/shares.js';
 import { isRawBuilder, Prepared, type Statement, textOf } from './statement.js';
 
 /** Runs single statements: reads, and writes that stand alone. What belongs together takes a {@link Transaction}. */
@@ -47,10 +48,11 @@ export interface EmbeddedTarget {
 }
 
 const DEFAULT_MAX_WAITING = 5_000;
+const DEFAULT_POOL_SIZE = 10;
 
 export interface PostgresqlTarget {
   readonly url: string;
-  /** Connections at most; 10. */
+  /** Connections at most; 10. Transactions of one organization have at most half of them. */
   readonly poolSize?: number;
   /** A connection on which nothing came for so long is given up; 40,000. 0: never. Migrations may take longer. */
   readonly silenceMs?: number;
@@ -131,7 +133,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       ? await PostgreSqlOrm.init({
           ...common,
           clientUrl: target.url,
-          pool: { min: 0, max: target.poolSize ?? 10 },
+          pool: { min: 0, max: target.poolSize ?? DEFAULT_POOL_SIZE },
           driverOptions: {
             // The ORM takes a URL apart and loses its parameters, such as `sslmode`.
             connectionString: target.url,
@@ -154,6 +156,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     'embedded' in target ? (target.maxWaiting ?? DEFAULT_MAX_WAITING) : Number.POSITIVE_INFINITY,
   );
   const admitted = <Result>(work: () => Promise<Result>) => translated(() => admission.admit(work));
+  // The embedded database runs one transaction at a time, whosever it is.
+  const inShare =
+    'url' in target
+      ? sharesOfOrganizations(Math.ceil((target.poolSize ?? DEFAULT_POOL_SIZE) / 2))
+      : <Result>(work: () => Promise<Result>) => work();
   const client = () => orm.em.getConnection().getClient<unknown>();
 
   const run = async <Row>(executor: Kysely<unknown>, statement: Statement<Row>): Promise<Row[]> => {
@@ -189,7 +196,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             afterCommit: (action) => void actions.push(action),
           }),
         );
-      const result = await insideTransaction.run(true, () => admitted(execute));
+      const result = await inShare(() => insideTransaction.run(true, () => admitted(execute)));
       for (const action of actions) action();
       return result;
     },

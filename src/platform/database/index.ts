@@ -12,9 +12,10 @@ export { openEmbedded, type EmbeddedDatabase } from './embedded/embedded-databas
 export type { Foundation } from './foundation.js';
 export {
   amendIdempotentAnswer,
+  IDEMPOTENCY_KEY,
+  type IdempotentRequest,
   SEALED_ANSWERS,
   withIdempotencyKey,
-  type IdempotentRequest,
 } from './idempotency/idempotency.js';
 export { platformEntities } from './entities.js';
 export { sqlStateOf, violatedConstraint } from './database-errors.js';
@@ -28,6 +29,7 @@ export {
   countTogether,
   fullWindows,
   refusal,
+  sweepRateWindows,
   type Allowance,
   type AllowedRequests,
   type RateWindow,
@@ -37,7 +39,7 @@ export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql, withoutFlush } from './sql.js';
 export { named, prepared, Prepared, template } from './statement.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';
-export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';
+export { acrossOrganizations, actingFor, inShareOf, piecewise } from './scope/acting-for.js';
 export { idsThatFit } from './reading/rows-that-fit.js';
 export { followPositions, type FollowOptions } from './reading/follow-positions.js';
 export {

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Sealer } from '../crypto/index.js';
 import { hex } from '../kernel/encoding/bytes.js';
 import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
+import type { Database } from './database.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
 import { sql, withoutFlush } from './sql.js';
@@ -242,9 +243,22 @@ function digestsOf(sealer: Sealer, keys: readonly string[]): Uint8Array[] {
   return keys.map((key) => digests.get(key)!);
 }
 
-/** Only cleans up: if it fails, counts are unaffected, and the next window cleans up. */
+/** Only cleans up: if it fails, counts are unaffected, and the next window or {@link sweepRateWindows} cleans up. */
 async function deleteSomeEnded({ database, log }: Counter, startedAt: Date): Promise<void> {
-  const deleted = database.rows(
+  await deleteEnded(database, sql`${startedAt}::timestamptz`, 100).catch((thrown: unknown) =>
+    log.warn({ err: thrown }, 'Deleting old rate windows failed.'),
+  );
+}
+
+/** Deletes windows that ended and that no later window has deleted, because nobody sends requests anymore. */
+export const sweepRateWindows = (database: Database) => ({
+  table: 'rate_windows',
+  sweep: (limit: number) => deleteEnded(database, startOf(sql<Date>`now()`), limit),
+});
+
+/** Deletes at most `limit` windows that began before this instant, and returns their number. */
+async function deleteEnded(database: Database, startedAt: RawBuilder<Date>, limit: number): Promise<number> {
+  const deleted = await database.rows(
     query
       .deleteFrom('rate_windows')
       .where((build) =>
@@ -255,12 +269,13 @@ async function deleteSomeEnded({ database, log }: Counter, startedAt: Date): Pro
             .selectFrom('rate_windows')
             .select(['key_hash', 'started_at'])
             .where('started_at', '<', startedAt)
-            .limit(100)
+            .limit(limit)
             .forUpdate()
             .skipLocked()
             .$asTuple('key_hash', 'started_at'),
         ),
-      ),
+      )
+      .returning('started_at'),
   );
-  await deleted.catch((thrown: unknown) => log.warn({ err: thrown }, 'Deleting old rate windows failed.'));
+  return deleted.length;
 }

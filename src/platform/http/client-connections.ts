@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { clientNetwork } from '../kernel/client-network.js';
-import { createQuota } from '../kernel/quota.js';
+import { createQuota } from '../kernel/bounds/quota.js';
 
 /**
  * Closes connections of a client that has too many. Each takes a file descriptor of the process, which also needs them for its

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { clientNetwork } from '../kernel/client-network.js';
 import { tooManyRequests } from '../kernel/errors.js';
-import { createQuota } from '../kernel/quota.js';
+import { createQuota } from '../kernel/bounds/quota.js';
 
 /** Smaller answers fit the buffers of the system, or nearly. */
 const COUNTED_BYTES = 256 * 1024;

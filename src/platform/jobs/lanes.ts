@@ -1,4 +1,4 @@
-import { Semaphore } from './semaphore.js';
+import { Semaphore, type Turn } from './semaphore.js';
 
 /**
  * Runs work that may wait for an external system, such as a key store. Each lane runs a limited number of pieces of work at a
@@ -26,8 +26,8 @@ export class Lanes {
   }
 
   /** Runs `work` when its lane has a free place, and returns its result. */
-  run<Result>(lane: string, work: () => Promise<Result>): Promise<Result> {
-    return this.inLane(lane, (places) => places.run(work));
+  run<Result>(lane: string, work: () => Promise<Result>, turn?: Turn): Promise<Result> {
+    return this.inLane(lane, (places) => places.run(work, turn));
   }
 
   private repeat(lane: string, work: () => Promise<boolean>): Promise<void> {

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { createEnvelopeSealer, type DataKey, type DataKeys, type Sealer } from '../crypto/index.js';
 import type { Reader } from '../database/index.js';
 import { createPollLoop, type PollLoop } from '../jobs/index.js';
+import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import { LucarneError, unavailable } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import {
@@ -75,7 +76,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
   /** Keys that were needed but not found since the last read began. */
   const wanting = new Set<number>();
   /** Keys that a check did not find, with the reason. */
-  const missing = new Map<number, string>();
+  const missing = new BoundedMap<number, string>(MAX_REMEMBERED);
   let master: MasterKeyState = { version: 0, isReachable: false };
   let refreshedAt = 0;
   let askedAt = -Infinity;
@@ -172,7 +173,6 @@ export function createKeyring(options: KeyringOptions): Keyring {
     for (const id of there) missing.delete(id);
     const absent = asked.filter((id) => !there.has(id));
     const destroyed = await destroyedKeysAmong(database, absent);
-    if (missing.size + absent.length > MAX_REMEMBERED) missing.clear();
     for (const id of absent) missing.set(id, destroyed.has(id) ? ofDestroyedKey(id) : ofNoKey(id));
     for (const id of asked) wanting.delete(id);
   }

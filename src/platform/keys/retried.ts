@@ -1,4 +1,4 @@
-import { backOffMs, pause, withTimeout } from '../jobs/index.js';
+import { backOffMs, retry, withTimeout } from '../jobs/index.js';
 import { isUnavailable, unavailable } from '../kernel/errors.js';
 
 const MAX_ATTEMPTS = 3;
@@ -14,15 +14,12 @@ interface Asked {
 type Attempt<Result> = (signal: AbortSignal) => Promise<Result>;
 
 /** Retries a few times while the attempt is `UNAVAILABLE`. Errors that only a person can repair are not retried. */
-export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): Promise<Result> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await inTime(asked, attempt);
-    } catch (thrown) {
-      if (!isUnavailable(thrown) || failures === MAX_ATTEMPTS) throw thrown;
-      await pause(backOffMs(BACK_OFF, failures));
-    }
-  }
+export function retried<Result>(asked: Asked, attempt: Attempt<Result>): Promise<Result> {
+  const pauseMs = (thrown: unknown, failures: number) => {
+    if (!isUnavailable(thrown) || failures === MAX_ATTEMPTS) throw thrown;
+    return backOffMs(BACK_OFF, failures);
+  };
+  return retry(() => inTime(asked, attempt), pauseMs);
 }
 
 /** Aborts an attempt by its signal, and does not wait for one that ignores the signal. */

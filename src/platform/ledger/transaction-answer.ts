@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import { isJsonObject } from '../kernel/encoding/json.js';
 import { isAddress, type Address, type Signature } from './address.js';
 import { list, object, optionalWholeNumber, transactionFailure, wholeNumber } from './answer-shape.js';
@@ -119,12 +120,11 @@ function readData(data: unknown): Uint8Array {
 
 // The same programs, mints and accounts occur repeatedly, and checking an address costs 7 µs.
 const MAX_KNOWN_ADDRESSES = 20_000;
-const known = new Set<string>();
+const known = new BoundedMap<string, true>(MAX_KNOWN_ADDRESSES);
 
 function knownAddress(value: unknown): Address {
   if (typeof value === 'string' && known.has(value)) return value as Address;
   if (!isAddress(value)) throw nonsense('An account key is not an address.');
-  if (known.size >= MAX_KNOWN_ADDRESSES) known.clear();
-  known.add(value);
+  known.set(value, true);
   return value;
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { backOffMs } from '../jobs/index.js';
+import { Reconnection } from '../jobs/index.js';
 import type { Log } from '../kernel/log.js';
 import { createSignals, type Signals, type SignalReceiver, type SignalTransport } from './signals.js';
 
@@ -17,8 +17,6 @@ function connectPostgresql(url: string, log: Log, received: SignalReceiver): Sig
   const gathered = new Set<string>();
   let client: pg.Client | undefined;
   let gathering: NodeJS.Timeout | undefined;
-  let retrying: NodeJS.Timeout | undefined;
-  let failures = 0;
   let closed = false;
 
   const connect = async () => {
@@ -32,7 +30,7 @@ function connectPostgresql(url: string, log: Log, received: SignalReceiver): Sig
     fresh.on('error', (error) => log.warn({ err: error }, 'The signal connection was lost.'));
     fresh.on('end', () => {
       if (client === fresh) client = undefined;
-      reconnect();
+      reconnection.failed();
     });
     try {
       await fresh.connect();
@@ -40,26 +38,16 @@ function connectPostgresql(url: string, log: Log, received: SignalReceiver): Sig
     } catch (thrown) {
       log.warn({ err: thrown }, 'The signal connection failed; polling continues.');
       await fresh.end().catch(() => undefined);
-      reconnect();
+      reconnection.failed();
       return;
     }
     if (closed) return void fresh.end();
     client = fresh;
-    failures = 0;
+    reconnection.failures = 0;
     received.everything();
   };
 
-  const reconnect = () => {
-    if (closed || retrying) return;
-    failures += 1;
-    retrying = setTimeout(
-      () => {
-        retrying = undefined;
-        void connect();
-      },
-      backOffMs(RECONNECTION, failures),
-    );
-  };
+  const reconnection = new Reconnection(RECONNECTION, () => void connect());
 
   const send = async () => {
     gathering = undefined;
@@ -80,7 +68,7 @@ function connectPostgresql(url: string, log: Log, received: SignalReceiver): Sig
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      clearTimeout(retrying);
+      reconnection[Symbol.dispose]();
       // The last signals are sent, so that other instances need not find the changes by polling.
       if (gathering) {
         clearTimeout(gathering);

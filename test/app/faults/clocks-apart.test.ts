@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { prepareLocalPackage } from '../../../src/demo/relay-package.js';
 import { keyFileSigner } from '../../../src/domain/relays/index.js';
@@ -16,6 +15,7 @@ import {
   localRelayerKeyFile,
   startLocalLedger,
 } from '../../../devnet/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { describeOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { ROOT, startGateway, temporaryDirectory } from '../gateway-process.js';
@@ -35,7 +35,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
     const ledger = parts.use(await startLocalLedger());
     deployLocalPool(ledger);
     const shared = parts.use(await temporaryDirectory());
-    const keyFile = await localRelayerKeyFile(shared.path);
+    const keyFile = localRelayerKeyFile(shared.path);
     fundLocalRelayer(ledger, (await keyFileSigner(keyFile, silentLog)).address);
     const poolsFile = path.join(shared.path, 'pools.json');
     await writeFile(poolsFile, JSON.stringify(LOCAL_POOLS_FILE));
@@ -88,7 +88,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
       // From the gateway that it was not submitted to.
       const other = gateways[(at + 1) % 2]!.url;
       const status = async () => (await fetch(`${other}${statusUrl}`)).json() as Promise<{ status: string }>;
-      while ((await status()).status !== 'succeeded') await setTimeout(50);
+      await eventually(status, (relay) => relay.status === 'succeeded');
     }
     const relays = await database.rows(sql<{ id: string; attempts: number; created: Date; updated: Date }>`
       select id, created_at as created, updated_at as updated,
@@ -117,7 +117,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
       const after = await minuteOfDatabase();
       if (after !== minute) {
         // The minute ended meanwhile: wait for a complete one.
-        while ((await minuteOfDatabase()) === after) await setTimeout(200);
+        await eventually(minuteOfDatabase, (now) => now !== after);
         continue;
       }
       expect(answers.map(({ status }) => status)).toEqual([

@@ -7,7 +7,7 @@ import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createWallet, startLocalLedger, type LocalLedger, type Wallet } from '../../../devnet/index.js';
 import { temporaryDirectory } from '../gateway-process.js';
 import { integrator, newAsset, start } from '../integrator.js';
-import { eventually } from '../../domain/indexer/bound-mint.js';
+import { eventually } from '../../kit/eventually.js';
 import { bearer, startTestApp, type TestApp } from '../../kit/app.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { startDatabaseProxy, type DatabaseProxy } from '../../kit/database/database-proxy.js';

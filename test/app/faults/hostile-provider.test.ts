@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { prepareLocalPackage } from '../../../src/demo/relay-package.js';
 import { keyFileSigner } from '../../../src/domain/relays/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
@@ -13,6 +12,7 @@ import {
   localRelayerKeyFile,
   startLocalLedger,
 } from '../../../devnet/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 import { hostileProvider, type HostileProvider, type Hostility } from '../../kit/ledger/hostile-provider.js';
 import { watchAnswers } from '../../kit/watched-answers.js';
@@ -30,7 +30,7 @@ describe('a gateway with one hostile provider', () => {
     const directory = parts.use(await temporaryDirectory());
     const ledger = parts.use(await startLocalLedger());
     deployLocalPool(ledger);
-    const keyFile = await localRelayerKeyFile(directory.path);
+    const keyFile = localRelayerKeyFile(directory.path);
     fundLocalRelayer(ledger, (await keyFileSigner(keyFile, silentLog)).address);
     const poolsFile = path.join(directory.path, 'pools.json');
     await writeFile(poolsFile, JSON.stringify(LOCAL_POOLS_FILE));
@@ -54,13 +54,13 @@ describe('a gateway with one hostile provider', () => {
       body: JSON.stringify(body),
     });
     const { statusUrl } = (await submitted.json()) as { readonly statusUrl: string };
-    for (;;) {
+    const statusOf = async () => {
       const { status } = (await (await fetch(`${app.url}${statusUrl}`)).json()) as {
         readonly status: string;
       };
-      if (['succeeded', 'rejected', 'failed'].includes(status)) return status;
-      await setTimeout(20);
-    }
+      return status;
+    };
+    return eventually(statusOf, (status) => ['succeeded', 'rejected', 'failed'].includes(status));
   }
 
   it.each<[string, Hostility]>([

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startLocalLedger } from '../../../devnet/index.js';
 import { type Application, startApplication } from '../../../src/app/application.js';
@@ -13,6 +12,7 @@ import {
   grantServing,
   sql,
 } from '../../../src/platform/database/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { describeWithServers } from '../../kit/database/on-postgresql.js';
 import { startPrimary, superuserUrl, type TestServer } from '../../kit/database/postgresql-servers.js';
@@ -88,12 +88,9 @@ describeWithServers('two gateways with a replica', () => {
   const answered = (gateway: Application) =>
     metric(gateway, `lucarne_replicated_reads_total{server="127.0.0.1:${replica.port}"}`);
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    while (!(await condition())) await pause(20);
-  }
   async function whilePaused(story: () => Promise<void>): Promise<void> {
     await onReplica.rows(sql`select pg_wal_replay_pause()`);
-    await until(async () => {
+    await eventually(async () => {
       const [row] = await onReplica.rows(
         sql<{ state: string }>`select pg_get_wal_replay_pause_state() as state`,
       );
@@ -108,7 +105,7 @@ describeWithServers('two gateways with a replica', () => {
   /** Reads until the replica has answered, even on a busy machine. */
   async function byReplica(gateway: Application, read: () => Promise<unknown>): Promise<void> {
     const before = await answered(gateway);
-    await until(async () => {
+    await eventually(async () => {
       await read();
       return (await answered(gateway)) > before;
     });
@@ -146,21 +143,21 @@ describeWithServers('two gateways with a replica', () => {
 
   it('serve them while replay is paused, and skip the replica until it catches up', async () => {
     const { id } = await acrossOrganizations(() => seedAsset(one.foundation, home.organization.id));
-    await until(async () => (await inUse(other)) === 1);
+    await eventually(async () => (await inUse(other)) === 1);
     await whilePaused(async () => {
       await register('while-paused');
       expect(await activity(other)).toContain('while-paused');
       const [added] = await acrossOrganizations(() => seedRecords(one.foundation, { id }, [{}]));
       expect(await records(other, id)).toEqual([added!.id]);
-      await until(async () => (await inUse(other)) === 0);
+      await eventually(async () => (await inUse(other)) === 0);
     });
-    await until(async () => (await inUse(other)) === 1);
+    await eventually(async () => (await inUse(other)) === 1);
     await byReplica(other, () => activity(other));
     expect(await metric(other, `lucarne_replica_lag_seconds{${label()}}`)).toBeGreaterThan(0);
   });
 
   it('make a report from the replica that contains everything logged before', async () => {
-    await until(async () => (await inUse(one)) === 1);
+    await eventually(async () => (await inUse(one)) === 1);
     await byReplica(one, async () => {
       await register(`reported-${randomBytes(4).toString('hex')}`);
       const { data, errors } = await ask(
@@ -176,7 +173,7 @@ describeWithServers('two gateways with a replica', () => {
 
   it('refuse a revoked key immediately, even if the replica has not replayed the revocation', async () => {
     const { id } = await acrossOrganizations(() => seedAsset(one.foundation, home.organization.id));
-    await until(async () => (await inUse(other)) === 1);
+    await eventually(async () => (await inUse(other)) === 1);
     expect(await records(other, id)).toEqual([]);
     await whilePaused(async () => {
       const key = home.apiKey.apiKey.id;

@@ -6,7 +6,7 @@ import { startLocalLedger } from '../../../devnet/index.js';
 import { temporaryDirectory } from '../gateway-process.js';
 import { integrator, start } from '../integrator.js';
 import { AUTHORIZE_ALL } from '../../domain/disclosures/kit.js';
-import { eventually } from '../../domain/indexer/bound-mint.js';
+import { eventually } from '../../kit/eventually.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { seedOrganization } from '../../kit/seed.js';

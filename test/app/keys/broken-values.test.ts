@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { sealedPrefix } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { forFile } from '../../kit/for-file.js';
 import { bearer, graphql, startTestApp } from '../../kit/app.js';
 import type { SeededOrganization } from '../../kit/seed.js';
-import { eventually } from '../../domain/indexer/bound-mint.js';
 
 const NO_KEY = 4_000_000_000;
 const forged = sql`${sealedPrefix(NO_KEY)}::bytea`;

@@ -8,6 +8,7 @@ import {
   rotateMasterKey,
   usableInMs,
 } from '../../../src/platform/keys/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
@@ -71,7 +72,7 @@ itOnPostgresql(
 
     const operator = { ...room.operator(database), leadSeconds: LEAD_SECONDS };
     await rotateMasterKey(operator);
-    while ((await versionOf()) !== '2') await pause(100);
+    await eventually(versionOf, (version) => version === '2');
     await announceDataKeys(operator);
     await pause(await usableInMs(database));
     await using commanded = await room.gateway(database);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import { EURO } from '../../domain/assets/kit.js';
+import { eventually } from '../../kit/eventually.js';
 import { startDatabaseProxy } from '../../kit/database/database-proxy.js';
 import { freePort } from '../../kit/process/local-server.js';
 import { openLocalAwsKms } from '../../platform/keys/stores/local-aws-kms.js';
@@ -120,7 +120,10 @@ it.each(STORES)(
 
     await store.setPresent(true);
     await gateway.said(/"msg":"Lucarne serves /);
-    while ((await fetch(`${url}/readyz`)).status !== 200) await setTimeout(100);
+    await eventually(
+      async () => (await fetch(`${url}/readyz`)).status,
+      (status) => status === 200,
+    );
     expect(await gateway.kill('SIGTERM')).toMatchObject({ exitCode: 0, errors: '' });
   },
   TIMEOUT_MS,

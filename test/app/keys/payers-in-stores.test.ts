@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import {
   deployLocalPool,
   LOCAL_POOL_SELECTOR,
@@ -15,6 +14,7 @@ import type { Database } from '../../../src/platform/database/index.js';
 import { openSigningKey, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { addressFromBytes } from '../../../src/platform/ledger/index.js';
 import { relayerKey } from '../../domain/relays/kit.js';
+import { eventually } from '../../kit/eventually.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { SIGNING_STORES, type SigningStore } from '../../platform/keys/stores/signing-stores.js';
@@ -137,8 +137,9 @@ describe('a gateway whose payers are in files, in key stores and in a keychain',
     await setPresent(false);
     const waiting = await Promise.all(inStores().map(() => submitted(app)));
     for (const id of waiting)
-      await until(
-        async () => (await showRelay(database, id)).lastLook?.evidence['cause'] === 'signer_unavailable',
+      await eventually(
+        () => showRelay(database, id),
+        ({ lastLook }) => lastLook?.evidence['cause'] === 'signer_unavailable',
       );
     for (const id of waiting)
       expect(await showRelay(database, id)).toMatchObject({ status: 'queued', reason: null, attempts: [] });
@@ -159,8 +160,8 @@ describe('a gateway whose payers are in files, in key stores and in a keychain',
       while (!isWithin(addressesOf(places, 0), payers)) {
         const ids = await Promise.all(places.map(() => submitted(app)));
         for (const id of ids) {
-          await until(async () => (await payerOf(database, id)) !== undefined);
-          payers.add(await payerOf(database, id));
+          const payer = () => payerOf(database, id);
+          payers.add(await eventually(payer, (address) => address !== undefined));
         }
         signed.push(...ids);
       }
@@ -209,13 +210,8 @@ const OTHER_TYPE: Readonly<Record<string, RegExp>> = {
     /^LUCARNE_RELAYER_KEY, gcp-kms:.*: The key .* of Cloud KMS has the wrong type: it must be a key for EC_SIGN_ED25519\. Name a key with the algorithm EC_SIGN_ED25519\.$/,
 };
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await setTimeout(20);
-}
-
-async function metric(app: TestApp, isSo: (text: string) => boolean): Promise<void> {
-  await until(async () => isSo(await (await fetch(`${app.url}/metrics`)).text()));
-}
+const metric = (app: TestApp, isSo: (text: string) => boolean): Promise<string> =>
+  eventually(async () => (await fetch(`${app.url}/metrics`)).text(), isSo);
 
 async function submission(app: TestApp) {
   const { body } = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints: [] });
@@ -241,14 +237,14 @@ async function ended(
 ): Promise<void> {
   const all = () => Promise.all(ids.map((id) => showRelay(database, id)));
   const hasEnded = ({ status }: ShownRelay) => ENDS.includes(status);
-  await until(async () => {
+  await eventually(async () => {
     const shown = await all();
     const signed = shown.every((relay) => hasEnded(relay) || relay.attempts.length > 0);
     const signatures = shown.flatMap(({ attempts }) => attempts.map(({ signature }) => signature));
     return signed && (await haveLanded(ledger, signatures));
   });
   finalize();
-  await until(async () => (await all()).every(hasEnded));
+  await eventually(all, (shown) => shown.every(hasEnded));
 }
 
 async function haveLanded({ rpcUrl }: LocalLedger, signatures: readonly string[]): Promise<boolean> {

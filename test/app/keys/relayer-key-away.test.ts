@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { setTimeout } from 'node:timers/promises';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { signerOf } from '../../../src/domain/relays/index.js';
 import { openSigningKey, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { type LocalVault, openLocalVault } from '../../platform/keys/stores/local-vault.js';
@@ -20,7 +20,7 @@ describe('a gateway that starts while a payer’s key store is unavailable', () 
     vault.trouble = undefined;
     const [, payer = ''] = await gateway.said(/"payer":"(\w+)","msg":"The store of a payer’s key answers/);
     const balance = `lucarne_relayer_balance_lamports{payer="${payer}",state="paying"} `;
-    while (!(await metrics()).includes(balance)) await setTimeout(100);
+    await eventually(metrics, (text) => text.includes(balance));
     expect(await metrics()).toContain(`lucarne_relayer_key_away{key="${KEY}"} 0\n`);
   });
 
@@ -46,7 +46,7 @@ describe('a gateway that starts while a payer’s key store is unavailable', () 
     // Both keys are requested in the same rounds, an unavailable one up to three times in each.
     const asked = (name: string) => vault.requests.filter((request) => request === name).length;
     vault.requests.splice(0);
-    while (asked(other) < 4) await setTimeout(100);
+    await eventually(() => asked(other), atLeast(4));
     expect(asked('GET transit/keys/relayer')).toBe(0);
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
       `lucarne_relayer_key_away{key="${KEY}"} 1\n`,

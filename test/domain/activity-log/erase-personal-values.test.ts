@@ -15,6 +15,7 @@ import {
   setPermissions,
 } from '../../../src/domain/organizations/index.js';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
+import { eventually, notEmpty } from '../../kit/eventually.js';
 import { openGate } from '../../kit/process/gate.js';
 import {
   type SeededOrganization,
@@ -249,12 +250,9 @@ describe('erasing a person from the log', () => {
       });
       await gate.arrived;
       const working = work();
-      for (;;) {
-        const blocked = await database.rows(sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`);
-        if (blocked.length > 0) break;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      const blocked = sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      await eventually(() => database.rows(blocked), notEmpty);
       await inTheMiddle().finally(gate.release);
       await Promise.all([working, holding]);
     }

@@ -6,6 +6,7 @@ import { operatorOf } from '../../../src/domain/access/index.js';
 import { createApplication } from '../../../src/domain/organizations/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
+import { eventually, notEmpty } from '../../kit/eventually.js';
 import { openGate } from '../../kit/process/gate.js';
 import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { seedMember, type SeededOrganization, seedOrganization } from '../../kit/seed.js';
@@ -15,13 +16,9 @@ import { EURO, logOf } from './kit.js';
 const { database, foundation, acme, other } = await openTwoOrganizations();
 
 /** Waits until a session of the database waits for a lock of another one. */
-async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const waiting = await database.rows(sql`
-      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if (waiting.length > 0) return;
-  }
-}
+const waiting = sql`
+  select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+const untilOneWaits = () => eventually(() => database.rows(waiting), notEmpty);
 
 describe('assigning an asset to an application', () => {
   const create = () => createAsset(foundation, acme.apiKey.principal, EURO);

@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { createWallet } from '../../../devnet/index.js';
 import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { eventually } from '../../kit/eventually.js';
 import { forFile } from '../../kit/for-file.js';
 import { bearer, graphql, sessionOf, startTestApp } from '../../kit/app.js';
-import { eventually } from '../indexer/bound-mint.js';
 
 interface Range {
   readonly fromSlot: number;

@@ -6,6 +6,7 @@ import { findAsset } from '../../../src/domain/assets/find-asset.js';
 import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
 import { endCase } from '../../../src/domain/cases/running/end-case.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { openGate } from '../../kit/process/gate.js';
@@ -154,13 +155,10 @@ describe('an asset that a case, a request or a disclosure covers', () => {
     expect(await isBound()).toBe(true);
   });
 
-  async function untilWaiting(count: number): Promise<void> {
-    for (;;) {
-      const waiting = await database.rows(sql`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      if (waiting.length >= count) return;
-    }
-  }
+  const waiting = sql`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const untilWaiting = (count: number) =>
+    eventually(async () => (await database.rows(waiting)).length, atLeast(count));
 });
 
 describe('an asset without a mint that a case covers', () => {
@@ -182,6 +180,20 @@ describe('an asset without a mint that a case covers', () => {
       mintAddress: null,
     });
     clock.set(running.createdAt.getTime() + 30 * DAY);
+    expect(await bind(id, mint)).toMatchObject({ mintAddress: mint });
+  });
+
+  it('does not get a mint either that was unbound from another asset, as long as it is covered', async () => {
+    const [earlier, id] = [await create(), await create()];
+    const mint = randomAddress();
+    await bind(earlier, mint);
+    await unbind(earlier);
+    const running = await open(id);
+    await expect(bind(id, mint)).rejects.toMatchObject(refusedFor('an active case'));
+    // The asset that had it can have it again, and so can one that nothing covers.
+    expect(await bind(earlier, mint)).toMatchObject({ mintAddress: mint });
+    await unbind(earlier);
+    await end(running.id);
     expect(await bind(id, mint)).toMatchObject({ mintAddress: mint });
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/checks/screening/sanctions-file.js';
 import { sanctionsListProvider } from '../../../src/domain/checks/screening/sanctions-list.js';
 import { silentLog, type Log } from '../../../src/platform/kernel/log.js';
+import { eventually } from '../../kit/eventually.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { sanctionsXml, standingClock } from './kit.js';
 
@@ -37,31 +38,28 @@ describe('a watched sanctions file', () => {
     watched = watchSanctionsFile({ file, log, failed: () => (failures += 1), pollMs: 5 });
   };
 
-  async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
   const names = (address: string) => watched.current()?.addresses.has(address) ?? false;
   const [first, second] = [randomAddress(), randomAddress()];
 
   it('is read at startup, and again when it is replaced', async () => {
     await writeFile(file, listOf(first));
     watch();
-    await until(() => names(first));
+    await eventually(() => names(first));
     await writeFile(`${file}.new`, listOf(second));
     await rename(`${file}.new`, file);
-    await until(() => names(second));
+    await eventually(() => names(second));
     expect(names(first)).toBe(false);
     expect(failures).toBe(0);
   });
 
   it('may appear after the gateway has started: its absence is logged once', async () => {
     watch();
-    await until(() => failures === 1);
+    await eventually(() => failures === 1);
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(watched.current()).toBeUndefined();
     expect(errors).toEqual([{ err: expect.objectContaining({ code: 'ENOENT' }), keptVersion: null }]);
     await writeFile(file, listOf(first));
-    await until(() => names(first));
+    await eventually(() => names(first));
   });
 
   it.each([
@@ -71,24 +69,24 @@ describe('a watched sanctions file', () => {
   ])('leaves the list as it was if it becomes %s, which is logged once', async (_, text) => {
     await writeFile(file, listOf(first));
     watch();
-    await until(() => names(first));
+    await eventually(() => names(first));
     await writeFile(file, text);
-    await until(() => errors.length > 0);
+    await eventually(() => errors.length > 0);
     const kept = watched.current()!.version;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect([names(first), names(second)]).toEqual([true, false]);
     expect(errors.at(-1)).toMatchObject({ keptVersion: kept });
     expect(failures).toBe(errors.length);
     await writeFile(file, listOf(second));
-    await until(() => names(second));
+    await eventually(() => names(second));
   });
 
   it('leaves the list unchanged if it is deleted', async () => {
     await writeFile(file, listOf(first));
     watch();
-    await until(() => names(first));
+    await eventually(() => names(first));
     await rm(file);
-    await until(() => failures === 1);
+    await eventually(() => failures === 1);
     expect(names(first)).toBe(true);
   });
 
@@ -104,16 +102,16 @@ describe('a watched sanctions file', () => {
     }
     await symlink(one, file);
     watch();
-    await until(() => names(first));
+    await eventually(() => names(first));
     await symlink(two, `${file}.new`);
     await rename(`${file}.new`, file);
-    await until(() => names(second));
+    await eventually(() => names(second));
   });
 
   it('is reported and not read if it is a directory', async () => {
     file = directory;
     watch();
-    await until(() => failures === 1);
+    await eventually(() => failures === 1);
     expect(errors[0]!.err).toMatchObject({ message: expect.stringMatching('not a regular file') });
   });
 });

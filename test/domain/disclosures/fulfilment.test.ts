@@ -14,6 +14,7 @@ import {
 import { unavailable } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { createHangingStore } from '../../platform/keys/stores/hanging-store.js';
 import { disclosureDesk, disclosureFile, logOf, seedTransfers } from './kit.js';
@@ -52,11 +53,10 @@ describe('fulfilling an authorized disclosure', () => {
   async function workUntilAvailable(id: string, fulfilment = desk.fulfilment) {
     await using worker = createDisclosureWorker({ foundation, fulfilment, pollMs: 5 });
     worker.start();
-    for (;;) {
-      const disclosure = await find(id);
-      if (disclosure.status === 'available') return disclosure;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    return await eventually(
+      () => find(id),
+      ({ status }) => status === 'available',
+    );
   }
 
   it('is completed by a worker if it failed after the decision', async () => {

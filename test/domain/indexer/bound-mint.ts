@@ -95,12 +95,3 @@ export async function expireLeases(database: Database): Promise<void> {
   );
   await database.rows(sql`delete from indexer_workers`);
 }
-
-/** Waits until `isRight` accepts the result of `read`, and returns it. Only the test's timeout ends it otherwise. */
-export async function eventually<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (isRight(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

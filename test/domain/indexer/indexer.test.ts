@@ -14,10 +14,11 @@ import {
   type Indexer,
   type IndexerOptions,
 } from '../../../src/domain/indexer/index.js';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { forwarderProgram } from '../../kit/ledger/forwarder-program.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { startFaultLedger, type FaultLedger } from '../../kit/ledger/fault-ledger.js';
-import { bindTestMint, eventually, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
+import { bindTestMint, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
 import { indexerFoundation } from './follower-kit.js';
 import { addressOf } from './scripted-ledger.js';
 
@@ -314,11 +315,7 @@ describe('an indexer whose database is unavailable', () => {
       rows: (query) => (isGone ? refuse() : database.rows(query)),
       transaction: (work) => (isGone ? refuse() : database.transaction(work)),
     };
-    const untilRefused = (count: number) =>
-      eventually(
-        () => Promise.resolve(refused),
-        (now) => now >= count,
-      );
+    const untilRefused = (count: number) => eventually(() => Promise.resolve(refused), atLeast(count));
     const indexer = start({ foundation: indexerFoundation(flaky) });
     await untilRefused(2);
     isGone = false;

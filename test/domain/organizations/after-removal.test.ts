@@ -151,6 +151,28 @@ describe('an owner who was removed', () => {
       expect(await holds(ally)).toEqual(['api_keys:manage']);
     });
 
+    it('does not count again as the first person for an earlier grant when members:manage is restored', async () => {
+      const ally = await seedMember(foundation, home.organization.id);
+      const grant = { memberId: ally.principal.userId, permissions: { owner: ['api_keys:manage'] } };
+      await setPermissions(foundation, mallory.principal, grant);
+      await demoted();
+      const theo = await seedMember(foundation, home.organization.id, EVERYTHING, 'Theo');
+      await setPermissions(foundation, olga, {
+        memberId: mallory.principal.userId,
+        permissions: EVERYTHING,
+      });
+      const ofMallory = async () =>
+        (await waiting()).find(({ userId }) => userId === mallory.principal.userId)!;
+      await confirmPermissionGrant(foundation, theo.principal, (await ofMallory()).id);
+      const [left] = await waiting();
+      await expect(confirmPermissionGrant(foundation, olga, left!.id)).rejects.toMatchObject(NOT_ALONE);
+      // A new grant counts, also by the same person.
+      await setPermissions(foundation, mallory.principal, grant);
+      const [again] = await waiting();
+      await confirmPermissionGrant(foundation, olga, again!.id);
+      expect(await holds(ally)).toEqual(['api_keys:manage']);
+    });
+
     it.each([
       ['removed', sentAway],
       [

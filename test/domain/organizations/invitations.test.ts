@@ -33,7 +33,7 @@ import {
   switchOrganization,
 } from '../../../src/domain/organizations/sessions/switch-organization.js';
 import { pause } from '../../../src/platform/jobs/index.js';
-import { eventually } from '../indexer/bound-mint.js';
+import { eventually } from '../../kit/eventually.js';
 import { SEED_PASSWORD, seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 
 const ADDRESS = '198.51.100.20';

@@ -298,6 +298,21 @@ describe('the security log', () => {
     expect(lines.filter((line) => line === JSON.stringify({ dropped: 12 * 65 - MAX_NOTES }))).toHaveLength(1);
   });
 
+  it('continues when the clock is set back after a flood', async () => {
+    const securityLog = createSecurityLog(foundation);
+    const refusal = await failSignIn('nobody@example.test');
+    const refuse = (operation: string) => securityLog.refused(refusal, { ...nobody, operation });
+    const begin = instant;
+    for (let count = 0; count < MAX_NOTES_PER_NETWORK + 5; count += 1) refuse('before');
+    instant = begin - DAY;
+    refuse('after');
+    await securityLog[Symbol.asyncDispose]();
+    instant = begin;
+    const rows = await database.rows(sql<{ count: number }>`
+      select count(*)::integer as count from security_events where operation = 'after'`);
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
   it('still records members during a flood of unknown addresses', async () => {
     const { principal } = seed.owner;
     const flood = Array.from({ length: MAX_NOTES + 1 }, (_, index) => ({

@@ -30,6 +30,7 @@ import {
   startLocalLedger,
   type LocalLedger,
 } from '../../../devnet/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../kit/ledger/pool-with-outputs.js';
 import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
 import { changeStatus } from '../../../src/domain/relays/status/change-status.js';
@@ -72,6 +73,7 @@ export const SHORT_TIMING: RelayTiming = {
   patienceMs: 30_000,
   backOff: { firstMs: 5, maxMs: 20 },
   maxFailedLooks: 5,
+  validForMs: 60_000,
   // Zero, because tests let blocks pass at once.
   minBlockMs: 0,
   minSlotMs: 0,
@@ -254,13 +256,7 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
       database.rows(sql<Event>`
         select status, reason, sequence, signature, evidence from relay_events
         where request_id = ${id} order by sequence`),
-    async until(id, isSo) {
-      for (;;) {
-        const relay = await room.read(id);
-        if (isSo(relay)) return relay;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    },
+    until: (id, isSo) => eventually(() => room.read(id), isSo),
     untilEnded: (id) => room.until(id, ({ status }) => isTerminal(status)),
     retry: (id) => retry(foundation, id),
     async spent(id) {

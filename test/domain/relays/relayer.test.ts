@@ -18,6 +18,7 @@ import {
 } from '../../../devnet/index.js';
 import { prepareLocalPackage } from '../../../src/demo/relay-package.js';
 import { keyFileSigner } from '../../../src/domain/relays/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 
@@ -29,7 +30,7 @@ describe('a gateway with a pools file and a key', () => {
   beforeAll(async () => {
     directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-relayer-'));
     await writeFile(path.join(directory, 'pools.json'), JSON.stringify(LOCAL_POOLS_FILE));
-    keyFile = await localRelayerKeyFile(directory);
+    keyFile = localRelayerKeyFile(directory);
     app = await startTestApp({
       LUCARNE_POOLS_FILE: path.join(directory, 'pools.json'),
       LUCARNE_RELAYER_KEYPAIR_FILE: keyFile,
@@ -44,7 +45,7 @@ describe('a gateway with a pools file and a key', () => {
 
   it('creates its key once, readable only by its owner', async () => {
     const key = await readFile(keyFile, 'utf8');
-    expect(await localRelayerKeyFile(directory)).toBe(keyFile);
+    expect(localRelayerKeyFile(directory)).toBe(keyFile);
     expect(await readFile(keyFile, 'utf8')).toBe(key);
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   });
@@ -124,13 +125,11 @@ describe('a gateway with a pools file and a key', () => {
   });
 });
 
-async function ended(app: TestApp, statusUrl: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const status = (await (await fetch(`${app.url}${statusUrl}`)).json()) as Record<string, unknown>;
-    if (['succeeded', 'rejected', 'failed'].includes(String(status['status']))) return status;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const ended = (app: TestApp, statusUrl: string): Promise<Record<string, unknown>> =>
+  eventually(
+    async () => (await fetch(`${app.url}${statusUrl}`)).json() as Promise<Record<string, unknown>>,
+    ({ status }) => ['succeeded', 'rejected', 'failed'].includes(String(status)),
+  );
 
 describe('a start with an invalid relayer configuration', () => {
   const logger = pino({ level: 'silent' });

@@ -18,8 +18,8 @@ import {
   SEALED_CHUNKS,
 } from '../../../src/domain/reports/generation/report-chunks.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
-import { eventually } from '../indexer/bound-mint.js';
 import { PUBLIC_HOST } from '../activity-log/kit.js';
+import { eventually } from '../../kit/eventually.js';
 import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { codeOf, openOffice, setClock, type SetClock } from '../cases/kit.js';
 import { bytesOf, caseReport, reportingOf, seedEachType, stored } from './kit.js';

@@ -18,6 +18,7 @@ import {
   rotateMasterKey,
   watchKeys,
 } from '../../../src/platform/keys/index.js';
+import { eventually, notEmpty } from '../../kit/eventually.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { itOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { type KeyRoom, letSettle, openKeyRoom, storePieces } from '../../platform/keys/key-room.js';
@@ -94,7 +95,7 @@ describe('lucarne master-key', () => {
         return await withKeysOf(beforeCounts(keys, lock), work);
       };
       const answer = say(['master-key', command, ...(command === 'retire' ? ['1'] : [])], '', { withKeys });
-      while ((await waiting()).length === 0) await pause(50);
+      await eventually(waiting, notEmpty);
       await pause(2 * SILENCE_MS);
       held.resolve(undefined);
       await holding;

@@ -3,6 +3,7 @@ import { WAIT_BOUNDS } from '../../../src/domain/relays/waits.js';
 import type { Product } from '../../../src/edge/cli/product.js';
 import { openRelayRoom } from '../../domain/relays/kit.js';
 import { say } from './terminal.js';
+import { eventually } from '../../kit/eventually.js';
 import { forFile } from '../../kit/for-file.js';
 
 const room = forFile(await openRelayRoom());
@@ -17,8 +18,10 @@ describe('lucarne relay show', () => {
     nodes.fail({ node: 2 }, { kind: 'drop' });
     const id = await room.submit();
     const worker = room.worker({ nodes });
-    while (!/"status":null/.test((await show(id)).output))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(
+      () => show(id),
+      (shown) => shown.output.includes('"status":null'),
+    );
     await worker.stop();
     const { exitCode, output, errors } = await show(id);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { sanctionsXml, sha256Hex } from '../../domain/checks/kit.js';
+import { eventually } from '../../kit/eventually.js';
 import { listen } from '../../kit/process/local-server.js';
 import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
@@ -46,8 +47,10 @@ beforeAll(async () => {
     LUCARNE_CHECK_PER_CLIENT: String(PER_CLIENT),
     LUCARNE_TRUST_PROXY: 'loopback',
   });
-  while ((await reasonOf(sanctioned)) !== 'sanctioned')
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(
+    () => reasonOf(sanctioned),
+    (reason) => reason === 'sanctioned',
+  );
 }, 480_000);
 
 afterAll(async () => {

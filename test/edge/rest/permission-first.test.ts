@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../kit/eventually.js';
 import { forFile } from '../../kit/for-file.js';
 import { seedMember } from '../../kit/seed.js';
 import { startTestApp } from '../../kit/app.js';
@@ -79,7 +80,8 @@ describe('a caller without the permission', () => {
       return JSON.stringify(await response.json());
     };
     await status('POST', `${BASE}/case-reports`, { cookie, body: '{' });
-    while (!(await ask()).includes('"operation":"createCaseReport"'));
-    expect(await ask()).toContain('{"event":"permission.refused","operation":"createCaseReport"}');
+    await eventually(ask, (events) =>
+      events.includes('{"event":"permission.refused","operation":"createCaseReport"}'),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { idDigest } from '../../../src/platform/kernel/ids.js';
+import { eventually } from '../../kit/eventually.js';
 import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { testFoundation } from '../../kit/seed.js';
@@ -297,8 +298,9 @@ describe('what is logged of relays', () => {
     await statusOf(id);
     await retry(id);
     // A line may be written after its answer.
-    while (!instance.logged().includes(`/api/relay-requests/rly:${idDigest(id)}/attempts`))
-      await new Promise(setImmediate);
+    await eventually(instance.logged, (log) =>
+      log.includes(`/api/relay-requests/rly:${idDigest(id)}/attempts`),
+    );
     expect(instance.logged()).toContain(`"relay":"${idDigest(id)}"`);
     for (const secret of [id, relayPackage.proofBytes.slice(0, 40), relayPackage.publicSignals[3]!])
       expect(instance.logged()).not.toContain(secret);

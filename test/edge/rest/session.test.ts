@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { revokeApiKey } from '../../../src/domain/organizations/index.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { eventually } from '../../kit/eventually.js';
 import { forFile } from '../../kit/for-file.js';
 import { graphql, sessionOf, startTestApp } from '../../kit/app.js';
 import { SEED_PASSWORD, seedApiKey, seedMember, seedOrganization } from '../../kit/seed.js';
@@ -108,9 +109,7 @@ describe('a refusal', () => {
       const { nodes } = data!['securityEvents'] as { nodes: { subjectId: string | null }[] };
       return nodes.filter(({ subjectId }) => subjectId === member.principal.userId);
     };
-    let events = await readEvents();
-    while (events.length < 3) events = await readEvents();
-    expect(events).toMatchObject([
+    expect(await eventually(readEvents, ({ length }) => length >= 3)).toMatchObject([
       { event: 'permission.refused', operation: 'members' },
       { event: 'permission.refused', operation: 'listActivity' },
       { event: 'sign_in.refused', operation: 'signIn' },

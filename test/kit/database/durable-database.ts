@@ -1,9 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { connectDatabase, type Database } from '../../../src/platform/database/index.js';
-import { typeParsers } from '../../../src/platform/database/type-parsers.js';
+import { openPglite } from '../../../src/platform/database/embedded/open-pglite.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase } from './database.js';
 import { templateDirectory } from './template.js';
@@ -30,7 +29,7 @@ async function inDirectory(): Promise<DurableDatabase> {
     target: { directory },
     async open() {
       // In this thread: its WebAssembly is compiled once, and not each time the database is opened.
-      const embedded = await PGlite.create({ dataDir: directory, parsers: typeParsers });
+      const embedded = await openPglite(directory);
       const database = await connectDatabase({ entities, target: { embedded } });
       return {
         ...database,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { MemoryFS, PGlite } from '@electric-sql/pglite';
-import { typeParsers } from '../../../src/platform/database/type-parsers.js';
+import { MemoryFS, type PGlite } from '@electric-sql/pglite';
+import { openPglite } from '../../../src/platform/database/embedded/open-pglite.js';
 
 /** The databases that the global setup has prepared: `empty` has no tables, `migrated` has all of them and no rows. */
 export type Template = 'empty' | 'migrated';
@@ -20,7 +20,7 @@ export function templateDirectory(template: Template): string {
 
 /** A database in memory that begins as a copy of a template. */
 export function openCopy(template: Template): Promise<PGlite> {
-  return PGlite.create({ fs: new CopyOnWrite(filesOf(templateDirectory(template))), parsers: typeParsers });
+  return openPglite(undefined, { fs: new CopyOnWrite(filesOf(templateDirectory(template))) });
 }
 
 /** A file or directory in the template. A directory precedes what it holds. */

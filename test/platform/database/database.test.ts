@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectDatabase, sql, jsonb } from '../../../src/platform/database/index.js';
+import {
+  acrossOrganizations,
+  actingFor,
+  connectDatabase,
+  inShareOf,
+  sql,
+  jsonb,
+  type Transaction,
+} from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { forFile } from '../../kit/for-file.js';
@@ -82,6 +91,41 @@ describe('the database', () => {
     expect(refused).toMatchObject({ code: 'UNAVAILABLE', message });
     await expect(small.rows(sql`select 1 as one`)).resolves.toEqual([{ one: 1 }]);
   });
+
+  itOnPostgresql(
+    'leaves connections to other organizations while transactions of one wait for its own locks',
+    async () => {
+      await using small = await connectDatabase({ entities, target: { url: database.url!, poolSize: 4 } });
+      const [busy, other] = [newId('org'), newId('org')];
+      const lock = (transaction: Transaction) => transaction.rows(sql`select pg_advisory_xact_lock(4711)`);
+      const isLocked = Promise.withResolvers<undefined>();
+      const ended = Promise.withResolvers<undefined>();
+      const holding = database.transaction(async (transaction) => {
+        await lock(transaction);
+        isLocked.resolve(undefined);
+        await ended.promise;
+      });
+      await isLocked.promise;
+      const ways = [
+        () => actingFor([busy], () => small.transaction(lock)),
+        () => acrossOrganizations(() => inShareOf(busy, () => small.transaction(lock))),
+      ];
+      const waiting = Array.from({ length: 8 }, (_, at) => ways[at % 2]!());
+      const outcomes = Promise.allSettled(waiting);
+      try {
+        const begun = performance.now();
+        await actingFor([other], () => small.transaction((transaction) => transaction.rows(sql`select 1`)));
+        expect(performance.now() - begun).toBeLessThan(2_000);
+        // Like everyone who waits for a connection, those of the organization itself are refused after some seconds.
+        const first = await Promise.race(waiting.map((one) => one.catch((thrown: unknown) => thrown)));
+        expect(first).toMatchObject({ code: 'UNAVAILABLE' });
+      } finally {
+        ended.resolve(undefined);
+        await holding;
+      }
+      expect((await outcomes).map(({ status }) => status)).toContain('fulfilled');
+    },
+  );
 
   itOnPostgresql('closes while connections are being opened, after current work ends', async () => {
     for (let round = 0; round < 20; round += 1) {

@@ -70,6 +70,29 @@ describe('the embedded database', () => {
     await database.rows(sql`delete from notes`);
   });
 
+  it('sends and reads arrays', async () => {
+    const arrays = {
+      texts: ['a', '', 'with "quotes", {braces} and \\', null],
+      numbers: [1, null, -2],
+      counts: [5_000_000_000],
+      flags: [true, false],
+      times: [new Date('2026-11-22T10:00:00.123Z')],
+      documents: [{ a: [1, '"'] }],
+      none: [],
+    };
+    const [row] =
+      await database.rows(sql`select ${arrays.texts}::text[] as texts, ${arrays.numbers}::integer[] as numbers,
+      ${arrays.counts}::bigint[] as counts, ${arrays.flags}::boolean[] as flags, ${arrays.times}::timestamptz[] as times,
+      ${arrays.documents}::jsonb[] as documents, ${arrays.none}::text[] as none`);
+    expect(row).toEqual(arrays);
+    const listed = await database.rows(sql<{ names: string[] }>`
+      select array_agg(relname) as names from pg_class where relname = any(${['notes', 'pg_type']}::name[])`);
+    expect(listed[0]!.names.toSorted()).toEqual(['notes', 'pg_type']);
+    const [bytes] = await database.rows(sql<{ parts: Uint8Array[] }>`
+      select ${[Buffer.from([1, 255])]}::bytea[] as parts, ${[5]}::smallint[] as small`);
+    expect(bytes).toEqual({ parts: [new Uint8Array([1, 255])], small: [5] });
+  });
+
   it('delays other statements until a transaction has ended', async () => {
     const gate = openGate();
     const committing = database.transaction(async (transaction) => {

@@ -6,6 +6,7 @@ import {
   countTogether,
   fullWindows,
   sql,
+  sweepRateWindows,
   type RateWindow,
 } from '../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
@@ -135,6 +136,16 @@ describe('rate-limited requests', () => {
     expect(await windows()).toBe(1);
     now += 180_000;
     await countTogether(foundation, [key, key], 3, sql<Date>`${new Date(now)}::timestamptz`);
+    expect(await windows()).toBe(1);
+  });
+
+  it('are deleted by the sweep in batches if nobody sends requests anymore, and not before they end', async () => {
+    const { sweep } = sweepRateWindows(database);
+    await sweep(10_000);
+    await countInWindows(foundation, [{ key, limit: 1 }]);
+    now = Date.now() - 180_000;
+    for (let times = 0; times < 3; times += 1) await count(1, randomUUID());
+    expect([await sweep(2), await sweep(2), await sweep(2)]).toEqual([2, 1, 0]);
     expect(await windows()).toBe(1);
   });
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
 import { entities } from '../../../src/app/storage/entities.js';
 import {
   acrossOrganizations,
@@ -14,6 +13,7 @@ import {
   sql,
 } from '../../../src/platform/database/index.js';
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
+import { eventually } from '../../kit/eventually.js';
 import { openGate } from '../../kit/process/gate.js';
 import { describeWithServers } from '../../kit/database/on-postgresql.js';
 import { startPrimary, superuserUrl, type TestServer } from '../../kit/database/postgresql-servers.js';
@@ -44,11 +44,11 @@ describeWithServers('reads of replicas', () => {
   };
   const replicated = (maxLagMs: number): ReplicatedReads =>
     connectReads(serving, { urls: [replica.url(ROLE, DATABASE)], maxLagMs, log });
-  const inUse = (reads: ReplicatedReads) => until(() => reads.replicas[0]!.leftOut === undefined);
-
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await pause(20);
-  }
+  const inUse = (reads: ReplicatedReads) =>
+    eventually(
+      () => reads.replicas[0]!.leftOut,
+      (leftOut) => leftOut === undefined,
+    );
   async function add(name: string): Promise<Id<'org'>> {
     const id = newId('org');
     await owner.rows(sql`insert into organizations (id, name, created_at) values (${id}, ${name}, now())`);
@@ -62,7 +62,7 @@ describeWithServers('reads of replicas', () => {
   const allNames = (reader: Reader) => acrossOrganizations(() => names(reader));
   async function pauseReplay(): Promise<void> {
     await onReplica.rows(sql`select pg_wal_replay_pause()`);
-    await until(async () => {
+    await eventually(async () => {
       const [row] = await onReplica.rows(
         sql<{ state: string }>`select pg_get_wal_replay_pause_state() as state`,
       );
@@ -149,16 +149,16 @@ describeWithServers('reads of replicas', () => {
       }
     };
     const readers = Promise.all(Array.from({ length: 8 }, readOn));
-    await until(() => answered > 50);
+    await eventually(() => answered > 50);
     await replica.kill();
-    await until(() => reads.replicas[0]!.leftOut !== undefined);
+    await eventually(() => reads.replicas[0]!.leftOut !== undefined);
     expect(reads.replicas[0]!.leftOut).toMatch(/cannot be reached/);
     const before = answered;
-    await until(() => answered > before + 50);
+    await eventually(() => answered > before + 50);
     await replica.start();
     await inUse(reads);
     const { reads: ofReplica } = reads.replicas[0]!;
-    await until(() => reads.replicas[0]!.reads > ofReplica + 50);
+    await eventually(() => reads.replicas[0]!.reads > ofReplica + 50);
     isRunning = false;
     await readers;
     expect(reads.readsOfPrimary).toBeGreaterThan(50);
@@ -181,7 +181,7 @@ describeWithServers('reads of replicas', () => {
     const read = reads.rows(
       sql<{ isReplica: boolean }>`select pg_is_in_recovery() as "isReplica" from pg_advisory_xact_lock(7)`,
     );
-    await until(async () => {
+    await eventually(async () => {
       const ended = await onReplica.rows(
         sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'advisory'`,
       );

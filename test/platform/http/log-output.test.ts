@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../kit/eventually.js';
 import { fc } from '../../kit/properties.js';
 import { openLogOutput } from '../../../src/platform/http/log-output.js';
 
@@ -20,10 +21,6 @@ function openPipe(takes: readonly number[] = []) {
   };
 }
 
-const until = async (holds: () => boolean) => {
-  while (!holds()) await sleep(5);
-};
-
 describe('the output of the log', () => {
   it('writes each byte once and in order, however a pipe takes them', () =>
     fc.assert(
@@ -38,7 +35,7 @@ describe('the output of the log', () => {
             await new Promise((resolve) => setImmediate(resolve));
           }
           const expected = Buffer.from(lines.join('')).toString();
-          await until(() => pipe.text().length >= expected.length);
+          await eventually(() => pipe.text().length >= expected.length);
           expect(pipe.text()).toBe(expected);
           expect(output.droppedLines).toBe(0);
         },
@@ -61,7 +58,7 @@ describe('the output of the log', () => {
     }
     expect(output.droppedLines).toBe(2);
     isFull = false;
-    await until(() => reports.length > 0);
+    await eventually(() => reports.length > 0);
     expect(reports).toEqual([2]);
     expect(pipe.text()).toBe('first\n');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { backOffCeilingMs, backOffMs } from '../../../src/platform/jobs/index.js';
+import { backOffCeilingMs, backOffMs, Reconnection, retry } from '../../../src/platform/jobs/index.js';
 import { fc } from '../../kit/properties.js';
 
 const terms = fc
@@ -32,5 +32,55 @@ describe('a back-off', () => {
         expect(backOffMs(some, count, () => drawn)).toBe(drawn * backOffCeilingMs(some, count));
       }),
     );
+  });
+});
+
+describe('an attempt that is repeated', () => {
+  it('returns its first result, after the pauses that its failures were given', async () => {
+    const paused: [unknown, number][] = [];
+    let attempts = 0;
+    const attempt = () => {
+      attempts += 1;
+      return attempts < 3 ? Promise.reject(new Error(`Failure ${attempts}`)) : Promise.resolve('done');
+    };
+    const pauseMs = (thrown: unknown, count: number) => paused.push([thrown, count]);
+    expect(await retry(attempt, pauseMs)).toBe('done');
+    expect(paused).toEqual([
+      [new Error('Failure 1'), 1],
+      [new Error('Failure 2'), 2],
+    ]);
+  });
+
+  it('ends with what its pause throws', async () => {
+    const givenUp = retry(
+      () => Promise.reject(new Error('It fails.')),
+      (thrown, count) => {
+        if (count === 2) throw new Error('It failed twice.', { cause: thrown });
+        return 0;
+      },
+    );
+    await expect(givenUp).rejects.toThrow('It failed twice.');
+  });
+});
+
+describe('a reconnection', () => {
+  it('connects once for all failures of one pause, and not after it was disposed of', async () => {
+    let connected = 0;
+    const [first, last] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const reconnection = new Reconnection({ firstMs: 1, maxMs: 1 }, () => {
+      connected += 1;
+      first.resolve(undefined);
+    });
+    reconnection.failed();
+    reconnection.failed();
+    expect([reconnection.isWaiting, reconnection.failures]).toEqual([true, 1]);
+    await first.promise;
+    expect([reconnection.isWaiting, connected]).toEqual([false, 1]);
+    reconnection.failed();
+    reconnection[Symbol.dispose]();
+    reconnection.failed();
+    setTimeout(() => last.resolve(undefined), 20);
+    await last.promise;
+    expect(connected).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { createPollLoop } from '../../../src/platform/jobs/poll-loop.js';
 
 describe('a poll loop', () => {
@@ -75,12 +76,12 @@ describe('a poll loop', () => {
       },
     });
     loop.start();
-    while (turns < 4) await new Promise((resolve) => setTimeout(resolve, 1));
+    await eventually(() => turns, atLeast(4));
     expect(waits).toEqual([1, 2, 3]);
     wakes[0]!();
-    while (turns < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    await eventually(() => turns, atLeast(5));
     loop.wake();
-    while (turns < 6) await new Promise((resolve) => setTimeout(resolve, 1));
+    await eventually(() => turns, atLeast(6));
     expect(isListening.now).toBe(true);
     await loop.stop();
     expect(isListening.now).toBe(false);

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   inProcessSignals,
   postgresqlSignals,
@@ -7,6 +6,7 @@ import {
   type Signals,
 } from '../../../src/platform/signals/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { startDatabaseProxy } from '../../kit/database/database-proxy.js';
 
 const opened: AsyncDisposable[] = [];
@@ -19,13 +19,6 @@ function ear(signals: Signals, topic: string) {
   const heard = { count: 0 };
   signals.listen(topic, () => (heard.count += 1));
   return heard;
-}
-
-async function until(isSo: () => boolean, meanwhile: () => void = () => undefined): Promise<void> {
-  while (!isSo()) {
-    meanwhile();
-    await delay(10);
-  }
 }
 
 describe('signals in one process', () => {
@@ -58,10 +51,10 @@ describe.each([
     const [one, other] = [instance(url!), instance(url!)];
     const [heard, elsewhere] = [ear(other, topic), ear(other, `${topic}:other`)];
     const begun = elsewhere.count;
-    await until(
-      () => heard.count > 0,
-      () => one.publish(topic),
-    );
+    await eventually(() => {
+      one.publish(topic);
+      return heard.count > 0;
+    });
     // Only a new connection wakes every listener, once.
     expect(elsewhere.count - begun).toBeLessThanOrEqual(1);
   });
@@ -71,10 +64,10 @@ describe.each([
     opened.push(proxy);
     const [near, far] = [instance(url!), instance(proxy.url)];
     const heard = ear(far, topic);
-    await until(
-      () => heard.count > 0,
-      () => near.publish(topic),
-    );
+    await eventually(() => {
+      near.publish(topic);
+      return heard.count > 0;
+    });
     await proxy.cut();
     const own = ear(far, `${topic}:own`);
     // Listeners of the same instance are called at once, even without the server.
@@ -83,6 +76,6 @@ describe.each([
     const missed = heard.count;
     near.publish(topic);
     await proxy.restore();
-    await until(() => heard.count > missed);
+    await eventually(() => heard.count, atLeast(missed + 1));
   });
 });

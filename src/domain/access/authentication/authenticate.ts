@@ -1,4 +1,5 @@
 import { acrossOrganizations, batched, type Foundation, prepared } from '../../../platform/database/index.js';
+import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { type Denial, unauthenticated } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -87,13 +88,12 @@ function batchedByHash<Found>(
   };
   const atOnce = batched<string, Found | undefined>(read);
   const paced = batched<string, Found | undefined>(read, (readAll) => setTimeout(readAll, PACE_MS));
-  // In the order of use. It decides only when credentials are looked up, never whether they are valid.
-  const accepted = new Set<string>();
+  // It decides only when credentials are looked up, never whether they are valid.
+  const accepted = new BoundedMap<string, true>(MAX_ACCEPTED);
   return async (hash: string, { isPaced }: LookUpPace): Promise<Found | undefined> => {
     const found = await (isPaced && !accepted.has(hash) ? paced : atOnce)(hash);
-    accepted.delete(hash);
-    if (found !== undefined && isAccepted(found)) accepted.add(hash);
-    if (accepted.size > MAX_ACCEPTED) accepted.delete(accepted.values().next().value ?? '');
+    if (found !== undefined && isAccepted(found)) accepted.set(hash, true);
+    else accepted.delete(hash);
     return found;
   };
 }

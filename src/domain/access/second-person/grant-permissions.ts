@@ -57,6 +57,7 @@ export async function grantPermissions(
   const granting = { organizationId, userId, grantedBy, at };
   const granters = await dropPending(transaction, granting);
   await insertPending(transaction, granting, waiting, granters);
+  await lapseGrantsOf(transaction, organizationId, userId);
   const wantedNames = new Set(wanted.map(nameOf));
   if ([...held].some((name) => !wantedNames.has(name)))
     await dropProposals(transaction, organizationId, userId);
@@ -97,6 +98,7 @@ export async function suspendDecidingPermissions(
     held.filter((grant) => !isDeciding(grant)),
   );
   await insertPending(transaction, granting, waiting);
+  await lapseGrantsOf(transaction, organizationId, userId);
   await dropProposals(transaction, organizationId, userId);
 }
 
@@ -108,6 +110,26 @@ export async function removePermissions(
 ): Promise<void> {
   await replaceGrants(transaction, organizationId, userId, []);
   await dropPending(transaction, { organizationId, userId });
+  await lapseGrantsOf(transaction, organizationId, userId);
+}
+
+/**
+ * The waiting grants that a person made need a new first person from the moment when the person cannot grant anymore: they do not
+ * count again if the person can grant later.
+ */
+async function lapseGrantsOf(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<void> {
+  if ((await managersAmong(transaction, organizationId, [userId])).has(userId)) return;
+  await transaction.rows(
+    query
+      .updateTable('pending_permission_grants')
+      .set({ is_lapsed: true })
+      .where('organization_id', '=', organizationId)
+      .where('granted_by', '=', userId),
+  );
 }
 
 function isDeciding({ bucket, permission }: Grant): boolean {
@@ -160,7 +182,7 @@ async function insertPending(
     query.insertInto('pending_permission_grants').values(
       waiting.map((grant) => {
         const earlier = before.get(nameOf(grant));
-        const known = earlier && still.has(earlier.grantedBy) ? earlier : undefined;
+        const known = earlier && !earlier.isLapsed && still.has(earlier.grantedBy) ? earlier : undefined;
         return valuesOf(PendingGrantEntity, {
           ...grant,
           id: known?.id ?? newId('grt'),
@@ -168,6 +190,7 @@ async function insertPending(
           userId,
           grantedBy: known?.grantedBy ?? grantedBy,
           createdAt: known?.createdAt ?? at,
+          isLapsed: false,
         });
       }),
     ),
@@ -198,9 +221,9 @@ export async function confirmGrant(
     });
   }
   const still = await stillGranting(transaction, organizationId, [grant.grantedBy]);
-  if (!still.has(grant.grantedBy))
+  if (grant.isLapsed || !still.has(grant.grantedBy))
     throw forbidden(
-      'The person who granted this permission may no longer grant permissions. Grant it again, and let another person confirm it.',
+      'The person who granted this permission lost the right to grant permissions. Grant it again, and let another person confirm it.',
       { reason: 'second_person_required' },
     );
   await transaction.rows(query.deleteFrom('pending_permission_grants').where('id', '=', id));

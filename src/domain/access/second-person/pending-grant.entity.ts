@@ -16,6 +16,8 @@ export const PendingGrantEntity = defineEntity({
     permission: p.text(),
     grantedBy: p.text(),
     createdAt: p.datetime(3),
+    /** Whether the granter lost `members:manage` since. Then it needs a new first person. */
+    isLapsed: p.boolean().default(false),
   },
 });
 

@@ -1,5 +1,5 @@
 import { query, type Foundation, type Reader } from '../../../platform/database/index.js';
-import { pause } from '../../../platform/jobs/index.js';
+import { waitUntil } from '../../../platform/jobs/index.js';
 import { unavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { newestCheckpoint, type SignedCheckpoint } from './checkpoints.js';
@@ -23,15 +23,17 @@ export async function checkpointOfNow(
   const { database } = foundation;
   const { organizationId } = log;
   const last = await newestWaiting(database, organizationId);
-  for (let pauses = 0; await isWaiting(database, organizationId, last);) {
-    signal?.throwIfAborted();
-    if ((await sequenceEntries(foundation, log)) > 0) continue;
-    pauses += 1;
-    if (pauses > MAX_PAUSES)
-      throw unavailable('The activity log is not up to date. Try again later.', { retryAfterSeconds: 30 });
-    await pause(PAUSE_MS, signal);
-  }
-  return newestCheckpoint(database, organizationId);
+  const isCovered = async () => {
+    while (await isWaiting(database, organizationId, last)) {
+      signal?.throwIfAborted();
+      if ((await sequenceEntries(foundation, log)) === 0) return false;
+    }
+    return true;
+  };
+  if (await waitUntil(isCovered, { pauseMs: PAUSE_MS, maxPauses: MAX_PAUSES, signal }))
+    return newestCheckpoint(database, organizationId);
+  signal?.throwIfAborted();
+  throw unavailable('The activity log is not up to date. Try again later.', { retryAfterSeconds: 30 });
 }
 
 /** The sequence number of the newest waiting entry. 0 if no entry waits. */

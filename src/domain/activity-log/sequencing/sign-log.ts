@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Foundation, query, sql, type Transaction } from '../../../platform/database/index.js';
-import { claimedBy, isFree, pause, RELEASED } from '../../../platform/jobs/index.js';
+import { claimedBy, isFree, RELEASED, waitUntil } from '../../../platform/jobs/index.js';
 import { unavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
@@ -39,13 +39,13 @@ export async function signLog<Result>(
   const owner = randomUUID();
   const lease = { isHeld: false };
   const hold = async () => {
-    for (let pauses = 0; !(await holdForStore(foundation, organizationId, owner)); pauses += 1) {
-      if (!mayWait) throw new LogHeld('Another process signs the log.');
-      if (pauses === MAX_PAUSES)
-        throw unavailable('The activity log is being signed. Try again later.', { retryAfterSeconds: 30 });
-      await pause(PAUSE_MS);
-    }
-    lease.isHeld = true;
+    lease.isHeld = await waitUntil(() => holdForStore(foundation, organizationId, owner), {
+      pauseMs: PAUSE_MS,
+      maxPauses: mayWait ? MAX_PAUSES : 0,
+    });
+    if (lease.isHeld) return;
+    if (!mayWait) throw new LogHeld('Another process signs the log.');
+    throw unavailable('The activity log is being signed. Try again later.', { retryAfterSeconds: 30 });
   };
   try {
     return await withSignatures(

@@ -2,7 +2,8 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
-import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
+import type { Principal } from '../../access/index.js';
+import { requireCasePlanner } from '../case-access.js';
 import { isAuditorOf } from '../people.js';
 
 /** A person who may be proposed as an auditor of a case. */
@@ -17,10 +18,7 @@ export async function listAuditorCandidates(
   principal: Principal | undefined,
   input: PageInput & { readonly foreignId: string },
 ): Promise<Connection<AuditorCandidate>> {
-  const { user, applicationId } = requireSomeApplicationPermission(principal, input.foreignId, [
-    ['auditor', 'cases:create'],
-    ['administrator', 'cases:approve_creation'],
-  ]);
+  const { user, applicationId } = requireCasePlanner(principal, input.foreignId);
   const {
     cursors,
     limit,

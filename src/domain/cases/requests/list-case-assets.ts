@@ -3,7 +3,8 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parsePage } from '../../../platform/kernel/paging/paging.js';
-import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
+import type { Principal } from '../../access/index.js';
+import { requireCasePlanner } from '../case-access.js';
 
 /** The assets of an application, which its cases may cover, sorted by id. */
 export async function listCaseAssets(
@@ -11,10 +12,7 @@ export async function listCaseAssets(
   principal: Principal | undefined,
   input: PageInput & { readonly foreignId: string },
 ): Promise<Connection<AssetSummary>> {
-  const { user, applicationId } = requireSomeApplicationPermission(principal, input.foreignId, [
-    ['auditor', 'cases:create'],
-    ['administrator', 'cases:approve_creation'],
-  ]);
+  const { user, applicationId } = requireCasePlanner(principal, input.foreignId);
   const {
     cursors,
     limit,

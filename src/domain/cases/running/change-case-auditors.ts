@@ -10,7 +10,7 @@ import {
 } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import { type Foundation, query, type Transaction, valuesOf } from '../../../platform/database/index.js';
-import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
+import { conflict, forbidden, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, parseId } from '../../../platform/kernel/ids.js';
 import { parseReason } from '../../../platform/kernel/text.js';
 import { type CaseAdministrator, requireCaseAdministrator } from '../case-access.js';
@@ -50,7 +50,10 @@ export async function addCaseAuditor(
   });
   const { applicationId } = application;
   const proposal = { operation: 'addCaseAuditor', input: proposed, applicationId } as const;
-  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+  return withSecondPerson(foundation, acting, proposal, async (transaction, proposedBy) => {
+    // The rule may have been turned on since, also while the first person's request waited.
+    await requireOtherPerson(transaction, user, auditorId);
+    if (proposedBy === auditorId) throw proposedByAuditor();
     await requireAuditors(transaction, application, [auditorId], 'auditorId');
     return changeAuditors(foundation, transaction, asked, input, async (running) => {
       if (running.auditors.some(({ id }) => id === auditorId))
@@ -64,6 +67,11 @@ export async function addCaseAuditor(
     });
   });
 }
+
+const proposedByAuditor = () =>
+  forbidden('The auditor proposed this. Two people who are not the auditor must request it.', {
+    reason: 'second_person_required',
+  });
 
 /** Removes an auditor from a case, who then has no access at once. The last auditor cannot be removed: end the case instead. */
 export async function removeCaseAuditor(

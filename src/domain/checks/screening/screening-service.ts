@@ -1,8 +1,8 @@
+import { createCircuitBreaker } from '../../../platform/jobs/index.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
 import { readJsonText } from '../../../platform/kernel/encoding/foreign-json.js';
 import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
 import type { Log } from '../../../platform/kernel/log.js';
-import { createCircuitBreaker } from './circuit-breaker.js';
 import type { ScreeningProvider } from './screening-provider.js';
 
 export interface ScreeningServiceOptions {
@@ -15,6 +15,8 @@ export interface ScreeningServiceOptions {
 }
 
 const MAX_BYTES = 64 * 1024;
+/** How long a service that fails is not asked. */
+const PAUSE_MS = 10_000;
 /** Beyond this number the service is too slow for the load, and further calls would only wait. */
 const MAX_CALLS = 64;
 
@@ -24,7 +26,7 @@ const MAX_CALLS = 64;
  */
 export function screeningService(options: ScreeningServiceOptions): ScreeningProvider {
   const { url, apiKey, clock, log, timeoutMs = 2_000 } = options;
-  const breaker = createCircuitBreaker(clock);
+  const breaker = createCircuitBreaker(clock, PAUSE_MS);
   const base = `${url.href.replace(/\/$/, '')}/api/v1/address/`;
   let calls = 0;
 

@@ -1,12 +1,12 @@
+import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import type { Address, Signature } from '../../../platform/ledger/index.js';
 
 /** The transactions that were recently examined for an address. Only the newest ones are remembered. */
 export class RecentSignatures {
-  readonly #capacity: number;
-  readonly #keys = new Set<string>();
+  readonly #keys: BoundedMap<string, true>;
 
   constructor(capacity = 50_000) {
-    this.#capacity = capacity;
+    this.#keys = new BoundedMap(capacity);
   }
 
   has(address: Address, signature: Signature): boolean {
@@ -14,10 +14,6 @@ export class RecentSignatures {
   }
 
   add(address: Address, signature: Signature): void {
-    const key = `${address}/${signature}`;
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    const [oldest] = this.#keys;
-    if (this.#keys.size > this.#capacity && oldest !== undefined) this.#keys.delete(oldest);
+    this.#keys.set(`${address}/${signature}`, true);
   }
 }

@@ -4,7 +4,7 @@ import { hash, verify, type Options } from '@node-rs/argon2';
 import type { Sealer } from '../../../platform/crypto/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { invalidMember, tooManyRequests } from '../../../platform/kernel/errors.js';
-import { createQuota, type Quota } from '../../../platform/kernel/quota.js';
+import { createQuota, type Quota } from '../../../platform/kernel/bounds/quota.js';
 import { pause, Semaphore, WorkShare } from '../../../platform/jobs/index.js';
 import { isCommonPassword } from './common-passwords.js';
 import { foldEmail } from './parse-email.js';

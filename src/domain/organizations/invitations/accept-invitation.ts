@@ -9,6 +9,7 @@ import {
 import {
   columnsOf,
   type Foundation,
+  inShareOf,
   query,
   type RowOf,
   type Transaction,
@@ -104,7 +105,7 @@ export async function acceptInvitation(
   // Computed last, because it takes longest. A refused attempt leaves the link usable.
   const passwordHash = newPassword === undefined ? null : await hashPassword(sealer, open.email, newPassword);
   const token = newSessionToken(random);
-  await database.transaction(async (transaction) => {
+  const accept = async (transaction: Transaction) => {
     await lockOrganization(transaction, open.organizationId);
     // After the wait, in which the invitation may have expired.
     const now = clock.now();
@@ -134,7 +135,8 @@ export async function acceptInvitation(
       // A person who joins with the signed-in account keeps the proven factors and the sign-in time.
       ...(joining && { signedInAt: joining.signedInAt, factorAt: joining.factorAt }),
     });
-  });
+  };
+  await inShareOf(open.organizationId, () => database.transaction(accept));
   const [session] = await findSessions(database, [hashSessionToken(token)]);
   if (!session) throw notFound('invitation');
   const { principal: joined } = session;

@@ -10,7 +10,7 @@ import {
 import { readJsonText } from '../../../platform/kernel/encoding/foreign-json.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { FRESH_FACTOR_MS } from '../../access/index.js';
-import { createQuota } from '../../../platform/kernel/quota.js';
+import { createQuota } from '../../../platform/kernel/bounds/quota.js';
 import { CLOCK_TOLERANCE_SECONDS, signInRefused, type SignInAttempt } from './sign-in-attempt.js';
 
 export interface OpenIdProviderOptions {

@@ -63,7 +63,7 @@ export async function withSecondPerson<Result>(
       requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
       return { result: await work(transaction, other.proposedBy) };
     }
-    const expiresAt = await propose(transaction, place, proposal.input, userId, now);
+    const { proposedAt, expiresAt } = await propose(transaction, place, proposal.input, userId, now);
     await recordActivity(transaction, {
       organizationId,
       eventType: 'operation.proposed',
@@ -72,11 +72,11 @@ export async function withSecondPerson<Result>(
       details: { input: canonicalJson(proposal.input), expires_at: timestamp(expiresAt) },
       at: now,
     });
-    return undefined;
+    return { proposedAt };
   });
-  if (outcome) return outcome.result;
+  if ('result' in outcome) return outcome.result;
   const { waitMs = 0 } = proposal;
-  const from = waitMs === 0 ? '' : `, from ${timestamp(new Date(clock.now().getTime() + waitMs))} on`;
+  const from = waitMs === 0 ? '' : `, from ${timestamp(waitedSince(outcome.proposedAt, waitMs))} on`;
   throw conflict(
     `Proposed. It takes effect when another person who may do this makes the same request within 72 hours${from}.`,
     { reason: 'second_person_required' },
@@ -85,7 +85,7 @@ export async function withSecondPerson<Result>(
 
 /** @throws `CONFLICT` before that time. The transaction is then rolled back, and the proposal stays. */
 function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
-  const from = new Date(proposedAt.getTime() + waitMs);
+  const from = waitedSince(proposedAt, waitMs);
   if (now < from)
     throw conflict(
       `Another person proposed this. You can make the same request from ${timestamp(from)} on.`,
@@ -94,6 +94,8 @@ function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
       },
     );
 }
+
+const waitedSince = (proposedAt: Date, waitMs: number) => new Date(proposedAt.getTime() + waitMs);
 
 interface Place extends Pick<Proposal, 'operation' | 'applicationId'> {
   readonly organizationId: Id<'org'>;
@@ -165,13 +167,17 @@ async function takeProposalOfAnother(
   return taken;
 }
 
+/**
+ * Stores the proposal. A person who repeats it keeps the time of the first one: otherwise, one person could let the others wait
+ * without end.
+ */
 async function propose(
   transaction: Transaction,
   { organizationId, operation, inputDigest, applicationId }: Place,
   input: JsonObject,
   userId: Id<'usr'>,
   now: Date,
-): Promise<Date> {
+): Promise<{ readonly proposedAt: Date; readonly expiresAt: Date }> {
   const expiresAt = new Date(now.getTime() + PROPOSAL_LIFETIME_MS);
   await transaction.rows(
     query
@@ -179,7 +185,7 @@ async function propose(
       .where('organization_id', '=', organizationId)
       .where('expires_at', '<=', now),
   );
-  await transaction.rows(
+  const [proposed] = await transaction.rows(
     query
       .insertInto('proposed_operations')
       .values(
@@ -189,10 +195,18 @@ async function propose(
         }),
       )
       .onConflict((row) =>
-        row
-          .columns(['organization_id', 'operation', 'input_digest'])
-          .doUpdateSet({ proposed_by: userId, proposed_at: now, expires_at: expiresAt }),
-      ),
+        row.columns(['organization_id', 'operation', 'input_digest']).doUpdateSet((build) => ({
+          proposed_by: userId,
+          proposed_at: build
+            .case()
+            .when('proposed_operations.proposed_by', '=', userId)
+            .then(build.ref('proposed_operations.proposed_at'))
+            .else(now)
+            .end(),
+          expires_at: expiresAt,
+        })),
+      )
+      .returning('proposed_at as proposedAt'),
   );
-  return expiresAt;
+  return { proposedAt: proposed!.proposedAt, expiresAt };
 }

@@ -13,7 +13,9 @@ export function noteBounds(log: Log) {
   const perNetwork = new Map<string, number>();
   return {
     admit(clientAddress: string, at: Date): boolean {
-      if (at.getTime() >= until) {
+      const left = until - at.getTime();
+      // A clock that was set back begins a new window, too: otherwise nothing would be recorded until it has caught up.
+      if (left <= 0 || left > WINDOW_MS) {
         if (dropped > 0)
           log.warn({ dropped }, 'Too many requests are refused. Only their number is recorded.');
         until = at.getTime() + WINDOW_MS;

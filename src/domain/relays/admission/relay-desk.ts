@@ -7,6 +7,7 @@ import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import { DEFAULT_RELAY_BUDGETS, type RelayBudgets } from '../relay-budget.js';
 import { createRelayDeskMetrics, type RelayDeskMetrics, type SubmissionOutcome } from '../relay-metrics.js';
 import type { Payers } from '../payers/payers.js';
+import { createNewestViews, type NewestViews } from '../status/find-relay.js';
 import type { RelayView } from '../status/relay-view.js';
 import { createStatusFeed, type StatusFeed } from '../status/status-feed.js';
 import {
@@ -34,6 +35,7 @@ export interface RelayDesk extends AsyncDisposable {
   readonly payers: Payers;
   readonly feed: StatusFeed;
   readonly groups: AdmissionGroups;
+  readonly newestViews: NewestViews;
   /** Submissions that are being verified, by the digest of the package. */
   readonly deciding: Map<string, Promise<Admitted>>;
   /** One lane for each nullifier, and for each request that is tried again: see {@link inTurn}. */
@@ -73,6 +75,7 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
     payers,
     feed,
     groups: createAdmissionGroups(foundation, limits, budgets),
+    newestViews: createNewestViews(foundation),
     deciding: new Map(),
     turns: new Lanes(() => 1),
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),

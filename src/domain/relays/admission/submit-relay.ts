@@ -1,5 +1,5 @@
 import { sha256 } from '../../../platform/crypto/index.js';
-import { query, sql, type Reader } from '../../../platform/database/index.js';
+import { query, type Reader } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
@@ -159,8 +159,6 @@ async function recordRejected(
       evidence: {},
     });
     if (!rejected) throw new Error('A request changed in the transaction that created it.');
-    // The tables are append-only except for what this function deletes. Raw: it calls a function and names no table.
-    await transaction.rows(sql`select forget_refused_relays()`);
     return viewOf(rejected);
   });
 }

@@ -190,7 +190,7 @@ export function decideEnd(
   }
 
   if (enough(death.attesting)) {
-    const lying = withLiars(death.contradicting);
+    const lying = withLiars(death.lying);
     if (!isOldEnough) return judged({ kind: 'wait', for: 'minimum_time' }, { failed, liars: lying });
     const silent = configured - death.attesting.length - impossible.length - death.contradicting.length;
     if (silent > 0 && !hasNoDoubt)
@@ -337,8 +337,10 @@ const waitOf = (landings: readonly Landing[]): WaitForProof =>
 interface Dying {
   /** Providers that give the whole proof. */
   readonly attesting: readonly Testimony[];
-  /** Providers that contradict the proof. */
+  /** Providers that contradict the proof, now or by what they last knew. */
   readonly contradicting: readonly Testimony[];
+  /** Those of them that more than half of the configured providers contradict. */
+  readonly lying: readonly Testimony[];
 }
 
 /** `past`: providers whose finalized height is past the expiry of every attempt. */
@@ -369,7 +371,23 @@ function dyingOf(
       (blockhashes !== undefined && blockhashes.slot >= slot && open.some((at) => blockhashes.valid[at]))
     );
   });
-  return { attesting, contradicting };
+  const lying = contradicting.filter((one) =>
+    isMajority(attesting.filter((other) => areOpposed(one, other, open)).length, configured),
+  );
+  return { attesting, contradicting, lying };
+}
+
+/**
+ * Whether one of two providers is wrong: `other` shows that no open attempt can land anymore, and `one` shows that one of them can,
+ * or did, as of the same slot or a later one. A finalized transaction stays where it is; one that is not finalized can be dropped.
+ */
+function areOpposed({ statuses, blockhashes }: Testimony, other: Testimony, open: readonly number[]) {
+  return open.some((at) => {
+    const status = statuses?.statuses[at] ?? null;
+    const isLanded = status?.commitment === 'finalized' ? other.statuses!.slot >= status.slot : undefined;
+    const isShown = isLanded ?? (status !== null && statuses!.slot >= other.height!.slot);
+    return isShown || (blockhashes?.valid[at] === true && blockhashes.slot >= other.blockhashes!.slot);
+  });
 }
 
 /** Whether the provider knows no signature, no spent nullifier and no valid blockhash. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { ProviderLane } from '../../../platform/ledger/index.js';
 import { gather, type Lanes } from './gather.js';
@@ -11,7 +12,7 @@ const UNFINISHED: JsonObject = { interview: 'unfinished' };
  * next round: an answer about a finalized slot stays true.
  */
 export class Interviews {
-  private readonly underWay = new Map<string, Promise<Interview>>();
+  private readonly underWay = new BoundedMap<string, Promise<Interview>>(MAX_UNDER_WAY);
 
   constructor(private readonly lanes: Lanes) {}
 
@@ -35,8 +36,6 @@ export class Interviews {
     const key = keyOf(lane, topics);
     const earlier = this.underWay.get(key);
     if (earlier) return earlier;
-    const [oldest] = this.underWay.keys();
-    if (this.underWay.size >= MAX_UNDER_WAY && oldest !== undefined) this.underWay.delete(oldest);
     const begun = interview(lane.node, topics);
     this.underWay.set(key, begun);
     // If it fails, there may be no caller that waits for it.

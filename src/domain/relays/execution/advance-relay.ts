@@ -1,5 +1,4 @@
-import { query, type Reader } from '../../../platform/database/index.js';
-import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { query, type Reader, sql } from '../../../platform/database/index.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
 import { lookAtAttempts, reconciling } from './look-at-attempts.js';
 import { prepareRelay } from './prepare-relay.js';
@@ -55,25 +54,27 @@ export async function advanceRelay(
   }
 }
 
-/** Validates a new attempt again: the request may never have been validated, or a long time ago. */
+/** Validates an attempt again if the request was never validated, or was validated too long ago. */
 async function prepareValid(context: RelayContext, work: RelayWork): Promise<RelayStep> {
-  const { validated } = await evidenceOfStatus(context.foundation.database, work.relay);
-  if (validated !== true) {
+  const { database } = context.foundation;
+  if (!(await isValidStill(database, work.relay, context.timing.validForMs))) {
     const validation = await validateRelay(context, work);
     if (validation.kind === 'not_valid') return validation.step;
   }
   return prepareRelay(context, work);
 }
 
-async function evidenceOfStatus(reader: Reader, { id, sequence }: Relay): Promise<JsonObject> {
+/** By the clock of the database, as the time of the event. */
+async function isValidStill(reader: Reader, { id, sequence }: Relay, validForMs: number): Promise<boolean> {
   const [event] = await reader.rows(
     query
       .selectFrom('relay_events')
       .select('evidence')
       .where('request_id', '=', id)
-      .where('sequence', '=', sequence),
+      .where('sequence', '=', sequence)
+      .where('created_at', '>', sql<Date>`clock_timestamp() - ${validForMs} * interval '1 millisecond'`),
   );
-  return event?.evidence ?? {};
+  return event?.evidence['validated'] === true;
 }
 
 function disagreementReconciles(context: RelayContext, work: RelayWork, step: RelayStep): RelayStep {

@@ -20,6 +20,11 @@ export interface RelayTiming {
    */
   readonly maxFailedLooks: number;
   /**
+   * How long a validation holds for an attempt that is not signed yet: the recipient may be refused meanwhile, also while the
+   * gateway is stopped, and in a backup that is restored.
+   */
+  readonly validForMs: number;
+  /**
    * Shortest time of a block. No transaction counts as dead before 150 such blocks, the lifetime of a blockhash, can have
    * passed: 45 s by default. Solana's default slot takes 400 ms. On a faster chain, a death waits longer than necessary.
    * `docs/relaying.md` explains the basis of both figures.
@@ -41,6 +46,7 @@ export const DEFAULT_RELAY_TIMING: RelayTiming = {
   patienceMs: 1_000,
   backOff: { firstMs: 500, maxMs: 30_000 },
   maxFailedLooks: 12,
+  validForMs: 60_000,
   minBlockMs: 300,
   minSlotMs: 150,
   maxDoubtMs: 600_000,

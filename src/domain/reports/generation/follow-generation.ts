@@ -1,5 +1,5 @@
 import type { Foundation } from '../../../platform/database/index.js';
-import { WakeUp } from '../../../platform/jobs/index.js';
+import { leavable, WakeUp } from '../../../platform/jobs/index.js';
 import type { Principal } from '../../access/index.js';
 import { type FindGenerationInput, findOwnGeneration } from './find-generation.js';
 import { generationTopic, type ReportGeneration } from './generation-rows.js';
@@ -35,15 +35,10 @@ export async function followGeneration(
     }
   }
 
-  // A generator's `return` waits for the pending `next`, so the wait ends first.
-  const generator = read();
-  const leave = generator.return.bind(generator);
-  generator.return = (value) => {
+  return leavable(read(), () => {
     left = true;
     wakeUp.wake();
-    return leave(value);
-  };
-  return generator;
+  });
 }
 
 const differs = (one: ReportGeneration, other: ReportGeneration) =>

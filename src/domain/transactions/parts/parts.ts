@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../../platform/database/index.js';
 import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
-import { pause } from '../../../platform/jobs/index.js';
+import { retry } from '../../../platform/jobs/index.js';
 import { ArchivedPartEntity } from './archived-part.entity.js';
 
 /** Each read searches every part. With at most this many parts, a page costs about as much as with one table. */
@@ -190,18 +190,15 @@ export async function withBriefLocks(
   database: Database,
   work: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await database.transaction(async (transaction) => {
-        await takeTurn(transaction, 'moving records');
-        await transaction.rows(sql`set local lock_timeout = '50ms'`);
-        await work(transaction);
-      });
-      return;
-    } catch (thrown) {
-      if (sqlStateOf(thrown) !== LOCK_NOT_AVAILABLE) throw thrown;
-      if (attempt === MAX_LOCK_ATTEMPTS) throw conflict(STAYS_LOCKED, { cause: thrown });
-      await pause(200);
-    }
-  }
+  const attempt = () =>
+    database.transaction(async (transaction) => {
+      await takeTurn(transaction, 'moving records');
+      await transaction.rows(sql`set local lock_timeout = '50ms'`);
+      await work(transaction);
+    });
+  await retry(attempt, (thrown, failures) => {
+    if (sqlStateOf(thrown) !== LOCK_NOT_AVAILABLE) throw thrown;
+    if (failures === MAX_LOCK_ATTEMPTS) throw conflict(STAYS_LOCKED, { cause: thrown });
+    return 200;
+  });
 }

@@ -1,9 +1,9 @@
 import { getOperationAST, GraphQLError, parse, type DocumentNode } from 'graphql';
 import type { RequestContext } from '../../../domain/access/index.js';
+import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
 import { type LucarneError, tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
-import { createBoundedCache } from './bounded-cache.js';
 import { checkDocumentBounds, checkNesting, DOCUMENT_LIMITS } from './document-bounds.js';
 import { operationKey } from '../operation-key.js';
 import { needsNoCredentials } from '../public-fields.js';
@@ -32,14 +32,15 @@ const MAX_UNITS_PER_MINUTE = 1_200;
 /** The additional cost of a new document, which must be parsed and validated. */
 const NEW_DOCUMENT_UNITS = 10;
 const MINUTE_MS = 60_000;
-/** Clients that are counted at the same time. Beyond it, the oldest is forgotten. */
+/** Clients that are counted at the same time. Beyond it, the one that was not seen for the longest time is forgotten. */
 const MAX_CLIENTS = 50_000;
 const MAX_KNOWN_BYTES = 1024 * 1024;
 
 export function createAdmission({ clock }: { readonly clock: Clock }): Admission {
   /** Whether an admitted document needs no credentials, by operation and text. */
-  const known = createBoundedCache<boolean>(MAX_KNOWN_BYTES);
-  const [onDocuments, onRefusals] = [new Map<string, number>(), new Map<string, number>()];
+  const known = new BoundedMap<string, boolean>(MAX_KNOWN_BYTES, (_isPublic, key) => 2 * key.length);
+  const spentOn = () => new BoundedMap<string, number>(MAX_CLIENTS);
+  const [onDocuments, onRefusals] = [spentOn(), spentOn()];
   let windowStart = 0;
 
   /** What the client has spent in this minute. */
@@ -62,7 +63,6 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
     const client = clientNetwork(clientAddress);
     const total = spentBy(client, spent) + units;
     spent.set(client, total);
-    if (spent.size > MAX_CLIENTS) spent.delete(spent.keys().next().value ?? '');
     return total > MAX_UNITS_PER_MINUTE ? refused() : undefined;
   };
 
@@ -88,7 +88,7 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
         // A request that is refused anyway needs no further work.
         if (isPublic || principal) {
           checkDocumentBounds(document);
-          known.set(key, isPublic, 2 * key.length);
+          known.set(key, isPublic);
         }
       }
       if (!principal && !isPublic) throw unauthenticated();

@@ -22,6 +22,7 @@ export function checkCost(
   }
 }
 
+/** Plain maps: there is one for each document in the caches, and its memory is counted. */
 const counted = new WeakMap<DocumentNode, Map<string, number>>();
 const MAX_COSTS_PER_DOCUMENT = 16;
 const MAX_KEY_LENGTH = 500;

@@ -15,10 +15,11 @@ import {
 } from 'graphql';
 import { handleProtocols, makeServer, type Context, type SubscribePayload } from 'graphql-ws';
 import { WebSocketServer, type ServerOptions } from 'ws';
+import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { isLucarneError, messageOf, tooManyRequests } from '../../../platform/kernel/errors.js';
 import { isPushable, type Pushable } from '../../../platform/signals/index.js';
-import { createQuota } from '../../../platform/kernel/quota.js';
+import { createQuota } from '../../../platform/kernel/bounds/quota.js';
 import { Lanes } from '../../../platform/jobs/index.js';
 import { type Principal, type RequestContext, requireUnchanged } from '../../../domain/access/index.js';
 import { GRAPHQL_PATH, type GraphqlOptions } from '../apollo.js';
@@ -58,6 +59,8 @@ const SLOW_CLIENT = 4508;
 const MAX_OPERATIONS_PER_CONNECTION = 100;
 /** Operations of all connections of one organization to one instance. */
 const MAX_OPERATIONS_PER_ORGANIZATION = 2_000;
+/** One API key or user leaves the other half to the others of the organization. */
+const MAX_OPERATIONS_PER_MEMBER = 1_000;
 /** Events that are executed at the same time for one organization. One change can be an event of each of its subscriptions. */
 const EVENTS_AT_A_TIME = 2;
 /** Connections to one instance by one API key, by one user, or by one network without credentials. */
@@ -92,12 +95,13 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...bounds });
   const connections = createQuota(MAX_CONNECTIONS_PER_OWNER);
   const operations = createQuota(MAX_OPERATIONS_PER_ORGANIZATION);
+  const ownOperations = createQuota(MAX_OPERATIONS_PER_MEMBER);
   const turns = new Lanes(() => EVENTS_AT_A_TIME);
   const clientAddressOf = clientAddressReader(options.trustProxy);
   const rules = [...specifiedRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
 
   /** The latest documents. Subscribers of the same document share its object, and therefore the results of events. */
-  const documents = new Map<string, DocumentNode>();
+  const documents = new BoundedMap<string, DocumentNode>(MAX_KEPT_DOCUMENTS);
 
   const sessionTokenOf = ({ headers }: IncomingMessage): string | undefined =>
     app.parseCookie(headers.cookie ?? '')[cookieNameOf(options.publicUrl)];
@@ -138,13 +142,11 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   /** The parsed and validated document, or its validation errors. */
   const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
     const known = documents.get(query);
-    const document = known ?? parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
-    const errors = known ? [] : validate(schema, document, rules, { hideSuggestions: !development });
+    if (known) return known;
+    const document = parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
+    const errors = validate(schema, document, rules, { hideSuggestions: !development });
     if (errors.length > 0) return errors;
-    if (query.length > MAX_KEPT_DOCUMENT_LENGTH) return document;
-    documents.delete(query);
-    documents.set(query, document);
-    if (documents.size > MAX_KEPT_DOCUMENTS) documents.delete(documents.keys().next().value ?? '');
+    if (query.length <= MAX_KEPT_DOCUMENT_LENGTH) documents.set(query, document);
     return document;
   };
 
@@ -169,17 +171,26 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   };
 
   const begin = (connection: Connection): boolean => {
-    const { organizationId } = connection;
+    const { organizationId, owner = '' } = connection;
     if (connection.operations >= MAX_OPERATIONS_PER_CONNECTION) return false;
-    if (organizationId !== undefined && !operations.take(organizationId)) return false;
+    if (organizationId !== undefined) {
+      if (!ownOperations.take(owner)) return false;
+      if (!operations.take(organizationId)) {
+        ownOperations.give(owner);
+        return false;
+      }
+    }
     connection.operations += 1;
     return true;
   };
   const end = (connection: Connection): void => {
+    const { organizationId, owner = '' } = connection;
     // The operations of a closed connection have ended.
     if (connection.operations === 0) return;
     connection.operations -= 1;
-    if (connection.organizationId !== undefined) operations.give(connection.organizationId);
+    if (organizationId === undefined) return;
+    ownOperations.give(owner);
+    operations.give(organizationId);
   };
 
   // Credentials are read for every operation, so a key that is revoked after the connection opened grants nothing.

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../kernel/encoding/attempt.js';
+import { replaceFile } from '../../kernel/whole-file.js';
 
 /** The SHA-256 of `amount-kernel.wasm`. `npm run kernel -- --check` compiles it again and compares. */
 export const AMOUNT_KERNEL_SHA256 = 'f2b3456246f717e6c61f84c0978f143bed927b24ae97bfece1a1cada14d05ba7';
@@ -26,16 +27,10 @@ export function readTable(file: string): Uint8Array | undefined {
   return bytes && isTable(bytes) ? bytes : undefined;
 }
 
-/** Writes the table to a temporary file and renames it, so that no reader sees a part of it. Throws if it cannot. */
+/** Writes the table. Throws if it cannot. */
 export function writeTable(file: string, table: Uint8Array): void {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(draft, table, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(file, table);
 }
 
 function sha256Hex(bytes: Uint8Array): string {

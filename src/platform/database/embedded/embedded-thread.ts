@@ -1,6 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
-import { typeParsers } from '../type-parsers.js';
 import {
   CLOSE,
   type EmbeddedFailure,
@@ -8,11 +6,12 @@ import {
   type EmbeddedReply,
   type EmbeddedRequest,
 } from './embedded-messages.js';
+import { openPglite } from './open-pglite.js';
 
 // The thread of the embedded database: it runs the statements that it is sent, in their order.
 
 const { directory } = workerData as { readonly directory: string };
-const pglite = await PGlite.create({ dataDir: directory, parsers: typeParsers });
+const pglite = await openPglite(directory);
 
 const post = (message: EmbeddedReply | EmbeddedNotice) => parentPort?.postMessage(message);
 

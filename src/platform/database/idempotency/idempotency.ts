@@ -25,6 +25,13 @@ export interface IdempotentRequest {
   readonly requireStill: () => Promise<void>;
 }
 
+/** The key, as the API describes it. */
+export const IDEMPOTENCY_KEY =
+  'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated ' +
+  'call with the same key and input returns the first answer; with the same key and another input, ' +
+  'the call fails with CONFLICT. The keys of calls with API keys belong to the organization, those of a person ' +
+  'to that person: the call also fails with CONFLICT if someone else used the key.';
+
 /** How long an answer is stored. */
 const IDEMPOTENCY_HOURS = 24;
 

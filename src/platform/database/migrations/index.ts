@@ -58,6 +58,8 @@ import { Migration0061EndedInvitations } from './0061-ended-invitations.js';
 import { Migration0062ProvenAddresses } from './0062-proven-addresses.js';
 import { Migration0063EarlierPoliciesThatLeftToAPerson } from './0063-earlier-policies-that-left-to-a-person.js';
 import { Migration0064EarlierProvenAddresses } from './0064-earlier-proven-addresses.js';
+import { Migration0065LapsedGrants } from './0065-lapsed-grants.js';
+import { Migration0066SweptRelays } from './0066-swept-relays.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -127,4 +129,6 @@ export const migrations = [
     class: Migration0063EarlierPoliciesThatLeftToAPerson,
   },
   { name: '0064-earlier-proven-addresses', class: Migration0064EarlierProvenAddresses },
+  { name: '0065-lapsed-grants', class: Migration0065LapsedGrants },
+  { name: '0066-swept-relays', class: Migration0066SweptRelays },
 ];

@@ -1,4 +1,4 @@
-import { Lanes, WakeUp } from '../../jobs/index.js';
+import { Lanes, leavable, WakeUp } from '../../jobs/index.js';
 import type { Signals } from '../../signals/index.js';
 import { presentScope } from '../scope/acting-for.js';
 
@@ -100,12 +100,5 @@ export function followPositions<Event, Position = number>(
     }
   }
 
-  // A generator's `return` waits for the pending `next`: the wait is ended first, so that an idle reader can return.
-  const generator = follow();
-  const leave = generator.return.bind(generator);
-  generator.return = (value) => {
-    end();
-    return leave(value);
-  };
-  return generator;
+  return leavable(follow(), end);
 }

@@ -1,6 +1,6 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import pg, { type Pool, type PoolClient } from 'pg';
-import { backOffCeilingMs, pause, withTimeout } from '../../jobs/index.js';
+import { waitUntil, withTimeout } from '../../jobs/index.js';
 import { isLucarneError, messageOf } from '../../kernel/errors.js';
 import { prepareConnections } from '../connections.js';
 import { sqlStateOf, translateDatabaseError } from '../database-errors.js';
@@ -107,11 +107,8 @@ export class Replica implements AsyncDisposable {
     const client = await this.#pool.connect();
     try {
       await this.#requireIdentity(client, point);
-      for (let looks = 1; !(await hasReached(client, point)); looks += 1) {
-        if (bound.aborted) throw this.#tooLate();
-        await pause(backOffCeilingMs(LOOKS, looks), bound);
-      }
-      return client;
+      if (await waitUntil(() => hasReached(client, point), { pauseMs: LOOKS, signal: bound })) return client;
+      throw this.#tooLate();
     } catch (thrown) {
       client.release(thrown instanceof ReplicaLeftOut ? false : true);
       throw thrown;

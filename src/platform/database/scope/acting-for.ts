@@ -5,7 +5,13 @@ import type { Id } from '../../kernel/ids.js';
  * The organizations that statements run for, in addition to the statements' own conditions. Row-level security limits a
  * statement to the rows of these organizations, and to none if no organization is set.
  */
-const present = new AsyncLocalStorage<string>();
+const present = new AsyncLocalStorage<Present>();
+
+interface Present {
+  readonly scope: string | undefined;
+  /** Whose share of the connections transactions use; `undefined` if they use no organization's. */
+  readonly share: string | undefined;
+}
 
 /** The setting of a PostgreSQL session or transaction that the policies of tables read. */
 export const SCOPE_SETTING = 'lucarne.acting_for';
@@ -13,7 +19,8 @@ const EVERY_ORGANIZATION = '*';
 
 /** Runs `work` so that its statements and transactions see rows of these organizations only. */
 export function actingFor<Result>(organizationIds: readonly Id<'org'>[], work: () => Result): Result {
-  return present.run([...new Set(organizationIds)].join(','), work);
+  const scope = [...new Set(organizationIds)].join(',');
+  return present.run({ scope, share: scope || undefined }, work);
 }
 
 /**
@@ -21,12 +28,24 @@ export function actingFor<Result>(organizationIds: readonly Id<'org'>[], work: (
  * commands, and for code that determines the organization of a row. The statements themselves state what they read.
  */
 export function acrossOrganizations<Result>(work: () => Result): Result {
-  return present.run(EVERY_ORGANIZATION, work);
+  return present.run({ scope: EVERY_ORGANIZATION, share: undefined }, work);
+}
+
+/**
+ * Runs `work` so that its transactions use the organization's share of the connections, whatever rows they see: for requests about
+ * one organization that {@link acrossOrganizations} serves.
+ */
+export function inShareOf<Result>(organizationId: Id<'org'>, work: () => Result): Result {
+  return present.run({ scope: presentScope(), share: organizationId }, work);
 }
 
 /** The current value of {@link SCOPE_SETTING}: empty for no organization, and undefined if no code has set one. */
 export function presentScope(): string | undefined {
-  return present.getStore();
+  return present.getStore()?.scope;
+}
+
+export function presentShare(): string | undefined {
+  return present.getStore()?.share;
 }
 
 /**

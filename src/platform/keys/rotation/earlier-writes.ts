@@ -1,9 +1,9 @@
 import { type Database, sql } from '../../database/index.js';
-import { pause } from '../../jobs/index.js';
+import { waitUntil } from '../../jobs/index.js';
 
-const LOOK_MS = 200;
+const PAUSE_MS = 200;
 /** Longer than any transaction of an instance. A forgotten one, or one of another program, must not block the command forever. */
-const MAX_WAIT_MS = 60_000;
+const MAX_PAUSES = 300;
 
 /**
  * Waits until the transactions that are writing now have ended. They may store values that were sealed with earlier data keys,
@@ -12,13 +12,13 @@ const MAX_WAIT_MS = 60_000;
 export async function earlierWritesEnded(database: Database): Promise<void> {
   // The embedded database has one process.
   if (database.engine === 'pglite') return;
-  const until = performance.now() + MAX_WAIT_MS;
-  let earlier = [...(await writing(database))];
-  while (earlier.length > 0 && performance.now() < until) {
-    await pause(LOOK_MS);
+  let earlier: string[] | undefined;
+  const haveEnded = async () => {
     const now = await writing(database);
-    earlier = earlier.filter((id) => now.has(id));
-  }
+    earlier = (earlier ?? [...now]).filter((id) => now.has(id));
+    return earlier.length === 0;
+  };
+  await waitUntil(haveEnded, { pauseMs: PAUSE_MS, maxPauses: MAX_PAUSES });
 }
 
 /** The transactions of this database that have written, or locked a row to write it. */

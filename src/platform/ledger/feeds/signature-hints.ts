@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 import type { Log } from '../../kernel/log.js';
 import type { Signature } from '../address.js';
 import { SubscriptionLine } from './subscription-line.js';
@@ -66,7 +67,7 @@ export function createSignatureHints(options: SignatureHintsOptions): SignatureH
 
 class ProviderHints {
   /** Signatures that the provider has not reported yet. */
-  private readonly awaited = new Map<Signature, (provider: string) => void>();
+  private readonly awaited = new BoundedMap<Signature, (provider: string) => void>(MAX_WATCHED);
   private readonly line: SubscriptionLine<Signature>;
 
   constructor(
@@ -96,8 +97,6 @@ class ProviderHints {
   }
 
   watch(signature: Signature, onHint: (provider: string) => void): void {
-    const [oldest] = this.awaited.keys();
-    if (this.awaited.size >= MAX_WATCHED && oldest !== undefined) this.awaited.delete(oldest);
     this.awaited.set(signature, onHint);
     this.line.follow();
   }

@@ -1,4 +1,4 @@
-import { backOffMs, type BackOff } from '../../jobs/index.js';
+import { type BackOff, Reconnection } from '../../jobs/index.js';
 import type { JsonObject } from '../../kernel/encoding/json.js';
 import { SubscriptionSocket, type SocketTerms, type SubscriptionKind } from './subscription-socket.js';
 
@@ -26,13 +26,15 @@ const RECONNECTION: BackOff = { firstMs: 250, maxMs: 15_000 };
  */
 export class SubscriptionLine<Topic extends string> {
   private socket: SubscriptionSocket<Topic> | undefined;
-  private retry: NodeJS.Timeout | undefined;
-  private failures = 0;
+  private readonly reconnection: Reconnection;
   private isDown = false;
   private followedAtMs = Infinity;
   private closed = false;
 
-  constructor(private readonly options: LineOptions<Topic>) {}
+  constructor(private readonly options: LineOptions<Topic>) {
+    const atLeastHalf = () => (1 + options.random()) / 2;
+    this.reconnection = new Reconnection(RECONNECTION, () => this.follow(), atLeastHalf);
+  }
 
   follows(topic: Topic): boolean {
     return this.socket?.follows(topic) ?? false;
@@ -45,18 +47,18 @@ export class SubscriptionLine<Topic extends string> {
       this.socket?.end();
       this.socket = undefined;
     } else if (this.socket !== undefined) this.socket.follow(wanted);
-    else if (this.retry === undefined) this.connect();
+    else if (!this.reconnection.isWaiting) this.connect();
   }
 
   close(): void {
     this.closed = true;
-    clearTimeout(this.retry);
+    this.reconnection[Symbol.dispose]();
     this.follow();
   }
 
   private connect(): void {
     const { urls, kind } = this.options;
-    const url = urls[this.failures % urls.length];
+    const url = urls[this.reconnection.failures % urls.length];
     if (url === undefined) return;
     const socket = new SubscriptionSocket(url, kind, this.options, {
       opened: () => this.follow(),
@@ -77,13 +79,8 @@ export class SubscriptionLine<Topic extends string> {
     this.socket = undefined;
     const hasHeld = performance.now() - this.followedAtMs >= RECONNECTION.maxMs;
     this.followedAtMs = Infinity;
-    this.failures = hasHeld ? 1 : this.failures + 1;
-    const pauseMs = backOffMs(RECONNECTION, this.failures, () => (1 + this.options.random()) / 2);
-    this.retry = setTimeout(() => {
-      this.retry = undefined;
-      this.follow();
-    }, pauseMs);
-    this.retry.unref();
+    if (hasHeld) this.reconnection.failures = 0;
+    this.reconnection.failed();
     const isFirst = !this.isDown;
     this.isDown = true;
     this.options.lost(reason, isFirst);

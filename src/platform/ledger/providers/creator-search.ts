@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 import type { Address, Signature } from '../address.js';
 import { LedgerError } from '../ledger-error.js';
 import type { LedgerInstruction, LedgerSignature, LedgerTransaction } from '../ledger-reader.js';
@@ -25,8 +26,8 @@ const MAX_ACCOUNTS = 1_000;
  * does not change.
  */
 export class CreatorSearch {
-  /** For each account, the newest transaction that was read, as were all older ones, and that is not the creator. */
-  private readonly passed = new Map<string, Signature>();
+  /** For the accounts of the latest searches, the newest transaction that was read, as were all older ones, and is not the creator. */
+  private readonly passed = new BoundedMap<string, Signature>(MAX_ACCOUNTS);
 
   constructor(private readonly questions: CreatorQuestions) {}
 
@@ -42,7 +43,7 @@ export class CreatorSearch {
       // A provider may list a transaction that it can return only later.
       isMissing ||= found === null;
       if (found !== null && uses(found, account, program)) return signature;
-      if (!isMissing) this.pass(key, signature);
+      if (!isMissing) this.passed.set(key, signature);
     }
     if (unread.length > MAX_TRANSACTIONS) throw unfinished();
     return null;
@@ -58,13 +59,6 @@ export class CreatorSearch {
       if (older.length < PAGE_SIZE) return mentions.filter(({ failed }) => !failed);
     }
     throw unfinished();
-  }
-
-  private pass(key: string, signature: Signature): void {
-    // Keeps the accounts of the latest searches.
-    this.passed.delete(key);
-    this.passed.set(key, signature);
-    if (this.passed.size > MAX_ACCOUNTS) this.passed.delete(this.passed.keys().next().value!);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Connection, PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
+import { type CircuitBreaker, createCircuitBreaker } from '../../jobs/index.js';
 import { systemClock, type Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { address as toAddress, type Address, type Signature } from '../address.js';
@@ -132,16 +133,16 @@ export function createLedger(options: LedgerOptions): LedgerReader {
 class Provider {
   readonly label: string;
   private readonly connection: Connection;
-  private failedBatches = 0;
-  private batchesAgainAt = 0;
+  private readonly batches: CircuitBreaker;
 
   constructor(
     private readonly url: string,
     index: number,
     private readonly post: PostOptions,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
     this.label = providerLabel(url, index);
+    this.batches = createCircuitBreaker(clock, BATCHES_REST_MS);
     this.connection = new Connection(url, {
       commitment: 'finalized',
       disableRetryOnRateLimit: true,
@@ -192,18 +193,16 @@ class Provider {
 
   /** Elements are undefined or null if the batch did not return the transaction. */
   async transactions(signatures: readonly Signature[]) {
-    const now = this.clock.now().getTime();
-    if (now < this.batchesAgainAt) throw rpcError(0, 'The provider does not accept batches.');
+    if (!this.batches.admits()) throw rpcError(0, 'The provider does not accept batches.');
     const questions = signatures.map(transactionQuestion);
     let results: readonly BatchedResult[];
     try {
       results = await callJsonRpcBatch(this.url, 'getTransaction', questions, this.post);
     } catch (thrown) {
-      this.failedBatches += 1;
-      if (this.failedBatches % FAILED_BATCHES === 0) this.batchesAgainAt = now + BATCHES_REST_MS;
+      this.batches.failed();
       throw thrown;
     }
-    this.failedBatches = 0;
+    this.batches.succeeded();
     return signatures.map((signature, index) => {
       const outcome = results[index];
       if (outcome === undefined || 'error' in outcome) return undefined;
@@ -217,10 +216,7 @@ class Provider {
   }
 }
 
-/**
- * After this many failed batches in a row, transactions are read one by one for a while: many providers do not accept batches.
- */
-const FAILED_BATCHES = 5;
+/** After failed batches, transactions are read one by one for a while: many providers do not accept batches. */
 const BATCHES_REST_MS = 60_000;
 
 function inBatches<T>(items: readonly T[], size: number): readonly (readonly T[])[] {

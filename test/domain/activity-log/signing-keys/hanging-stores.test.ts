@@ -3,6 +3,7 @@ import { createSequencer } from '../../../../src/domain/activity-log/index.js';
 import type { Foundation } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../../src/platform/keys/index.js';
+import { eventually } from '../../../kit/eventually.js';
 import { createTestDatabase } from '../../../kit/database/database.js';
 import { forFile } from '../../../kit/for-file.js';
 import { seedOrganization, testFoundation } from '../../../kit/seed.js';
@@ -14,11 +15,6 @@ const sealing = testFoundation(database);
 
 const waiting = async (organizationId: Id<'org'>) =>
   (await loggedEntries(database, organizationId)).filter(({ index }) => index === null).length;
-
-/** Waits while other work continues. Only the test's timeout ends it otherwise. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 it('a store that does not answer delays neither logs with other keys nor logs without a store', async () => {
   const store = createHangingStore();
@@ -43,17 +39,17 @@ it('a store that does not answer delays neither logs with other keys nor logs wi
   store.hang('stuck');
   for (const id of stuck) await act(sealing, id);
   sequencer.start();
-  await until(() => store.unanswered('stuck') > 0);
+  await eventually(() => store.unanswered('stuck') > 0);
   for (let round = 0; round < 3; round += 1) {
     for (const id of others) {
       await act(sealing, id);
-      await until(async () => (await waiting(id)) === 0);
+      await eventually(async () => (await waiting(id)) === 0);
     }
   }
   for (const id of stuck) expect(await waiting(id)).toBe(1);
 
   store.letGo('stuck');
-  for (const id of stuck) await until(async () => (await waiting(id)) === 0);
+  for (const id of stuck) await eventually(async () => (await waiting(id)) === 0);
   expect(failures).toEqual([]);
   for (const id of [...stuck, ...others]) expect(await faultsOfLog(database, id)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../../src/platform/kernel/encoding/json.j
 import { approveCaseRequest } from '../../../../src/domain/cases/index.js';
 import { PERMISSIONS } from '../../../../src/domain/access/index.js';
 import { removeMember, setPermissions } from '../../../../src/domain/organizations/index.js';
+import { eventually, notEmpty } from '../../../kit/eventually.js';
 import { seedMember, openTestFoundation } from '../../../kit/seed.js';
 import { itOnPostgresql } from '../../../kit/database/on-postgresql.js';
 import { codeOf, DAY, logOf, openOffice, setClock } from '../kit.js';
@@ -209,7 +210,7 @@ describe('deciding a case request', () => {
       const approval = codeOf(office.approve(id, both.principal));
       const waiting = sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-      while ((await database.rows(waiting)).length === 0);
+      await eventually(() => database.rows(waiting), notEmpty);
       await database.rows(sql`
       update organizations set require_second_person = true where id = ${office.organization.id}`);
       release(undefined);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../kit/eventually.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { keyPairSigner, type RelayDesk } from '../../../../src/domain/relays/index.js';
 import type { Address } from '../../../../src/platform/ledger/index.js';
@@ -158,12 +159,11 @@ describe('a relayer', () => {
 describe('the limits per minute', () => {
   /** The windows are minutes of the database's clock. None may change during a test. */
   beforeEach(async () => {
-    for (;;) {
-      const [row] = await stories.database.rows(sql<{ second: number }>`
-        select extract(second from now())::float8 as second`);
-      if (row!.second < 35) break;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-    }
+    await eventually(
+      () =>
+        stories.database.rows(sql<{ second: number }>`select extract(second from now())::float8 as second`),
+      ([row]) => row!.second < 35,
+    );
     await stories.database.rows(sql`delete from rate_windows`);
   }, 480_000);
 

@@ -5,6 +5,7 @@ import { keyPairSigner } from '../../../../src/domain/relays/index.js';
 import { isTerminal } from '../../../../src/domain/relays/relay-state.js';
 import { newCapabilityId, type Id } from '../../../../src/platform/kernel/ids.js';
 import type { Address, LedgerNode, LedgerNodes } from '../../../../src/platform/ledger/index.js';
+import { eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import type { FaultyNodes } from '../../../kit/ledger/faulty-nodes.js';
 import { openGate } from '../../../kit/process/gate.js';
@@ -16,7 +17,6 @@ const room = forFile(await openRelayRoom());
 describe('a relay with several faults at once', () => {
   afterEach(() => room.rest());
 
-  const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
   const looks = (nodes: FaultyNodes) =>
     nodes.calls.filter(({ node, method }) => node === 2 && method === 'signatureStatuses').length;
 
@@ -61,8 +61,11 @@ describe('a relay with several faults at once', () => {
     for (const id of ids)
       await room.until(id, ({ status, waitingFor }) => isTerminal(status) || waitingFor !== null);
     const before = workers.map(looks);
-    while (workers.map(looks).reduce((sum, one) => sum + one) < 20 + before.reduce((sum, one) => sum + one))
-      await soon();
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count);
+    await eventually(
+      () => workers.map(looks),
+      (now) => sum(now) >= 20 + sum(before),
+    );
     for (const id of ids) expect(isTerminal((await room.read(id)).status)).toBe(false);
     for (const nodes of workers) nodes.heal();
     hanging.release();

@@ -3,6 +3,7 @@ import { showRelay } from '../../../../src/domain/relays/index.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { silentLog } from '../../../../src/platform/kernel/log.js';
 import { createSignatureHints, type SignatureHints } from '../../../../src/platform/ledger/index.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import { openGate } from '../../../kit/process/gate.js';
 import type { FaultyNodes, PlannedCall } from '../../../kit/ledger/faulty-nodes.js';
@@ -48,11 +49,10 @@ describe('a relay whose provider has a WebSocket', () => {
     const metrics = { hinted: (provider: string) => void hinted.push(provider) };
     const id = await room.submit();
     room.worker({ nodes, hints, metrics, timing: { rebroadcastMs: NEVER_MS } });
-    for (;;) {
-      const { lastLook } = await showRelay(room.foundation.database, id);
-      if (lastLook?.evidence['providers'] !== undefined) break;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually(
+      () => showRelay(room.foundation.database, id),
+      ({ lastLook }) => lastLook?.evidence['providers'] !== undefined,
+    );
     expect(await room.read(id)).toMatchObject({ status: 'submitted', waitingFor: 'landing' });
     expect(await room.attempts(id)).toMatchObject([{ outcome: null }]);
     expect(hinted).toEqual(['node#0']);
@@ -75,7 +75,7 @@ describe('a relay whose provider has a WebSocket', () => {
     const ids = [await room.submit(), await room.submit(), await room.submit()];
     const timing = { rebroadcastMs: NEVER_MS };
     room.worker({ nodes, hints: late, metrics, timing, maxConcurrent: 1 });
-    while (hinted < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => hinted, atLeast(2));
     gate.release();
     for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });

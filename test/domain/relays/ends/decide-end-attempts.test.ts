@@ -167,6 +167,30 @@ describe('the answer of one provider', () => {
     });
   });
 
+  it('is no lie if it denies a death by what was true at an earlier slot', () => {
+    const earlier = knows(DEAD, 'processed').statuses!.statuses;
+    const lagging: Testimony = {
+      ...DEAD,
+      height: { slot: SLOT - 50, blockHeight: 1_015 },
+      statuses: { slot: SLOT - 50, statuses: earlier },
+      blockhashes: { slot: SLOT - 50, valid: [true] },
+    };
+    expect(judge([DEAD, DEAD, lagging])).toMatchObject({ decision: { kind: 'dead' }, liars: [] });
+  });
+
+  it('is no lie if it denies what fewer than half of the providers say of an earlier slot', () => {
+    const at = (slot: number, isValid: boolean): Testimony => ({
+      ...DEAD,
+      height: { slot, blockHeight: 1_065 + slot - SLOT },
+      statuses: { slot, statuses: [null] },
+      nullifiers: { slot, spent: [false, false] },
+      blockhashes: { slot, valid: [isValid] },
+    });
+    const [early, late, silent] = [at(SLOT, false), at(SLOT + 10, false), { node: '' }];
+    const judged = judge([early, late, late, at(SLOT + 5, true), silent], { sinceSignedMs: 900_000 });
+    expect(judged).toMatchObject({ decision: { kind: 'dead' }, liars: [] });
+  });
+
   it('is no lie if it shows a nullifier spent after the slot of a death, and the others are asked again', () => {
     const later: Testimony = { ...DEAD, nullifiers: { slot: SLOT + 5, spent: [true, true] } };
     expect(judge([DEAD, DEAD, later])).toMatchObject({

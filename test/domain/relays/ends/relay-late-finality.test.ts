@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LedgerNode } from '../../../../src/platform/ledger/index.js';
 import { showRelay } from '../../../../src/domain/relays/index.js';
 import { openRelayRoom } from '../kit.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 
 const room = forFile(await openRelayRoom());
@@ -82,7 +83,7 @@ describe('a relay whose ledger finalizes late', () => {
       room.ledger.skipBlocks(200);
       const look = async () => (await showRelay(room.foundation.database, id)).lastLook?.at.getTime() ?? 0;
       const skipped = await look();
-      while ((await look()) <= skipped) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(look, atLeast(skipped + 1));
       expect(await room.read(id)).toMatchObject({ status: 'submitted' });
       isLate = false;
       room.ledger.skipBlocks(300);
@@ -130,8 +131,7 @@ describe('a relay whose ledger finalizes late', () => {
       lag = 140;
       const look = async () => (await showRelay(room.foundation.database, id)).lastLook?.at.getTime() ?? 0;
       const before = await look();
-      while ((await room.read(id)).status === 'submitted' && (await look()) <= before)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(async () => (await room.read(id)).status !== 'submitted' || (await look()) > before);
       isLanding = true;
       lag = 0;
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });

@@ -5,6 +5,7 @@ import { showRelay } from '../../../../src/domain/relays/index.js';
 import { WAIT_BOUNDS, WAITS } from '../../../../src/domain/relays/waits.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { openRelayRoom } from '../kit.js';
+import { eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 
 const room = forFile(await openRelayRoom());
@@ -19,7 +20,7 @@ describe('a relay as shown to an operator', () => {
     await room.until(id, ({ waitingFor }) => waitingFor === 'landing');
     const labels = nodes.nodes.map(({ label }) => label);
     const heard = async () => (await showRelay(room.foundation.database, id)).lastLook?.evidence['providers'];
-    while ((await heard()) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(heard, (providers) => providers !== undefined);
     const shown = await showRelay(room.foundation.database, id);
     expect(shown).toMatchObject({
       ...{ id, status: 'submitted', failedLooks: 0 },

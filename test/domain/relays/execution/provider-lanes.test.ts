@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { createLedgerNodes, type LedgerNodes } from '../../../../src/platform/ledger/index.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import type { FaultyNodes, NodeMethod } from '../../../kit/ledger/faulty-nodes.js';
 import { hostileProvider, type Hostility } from '../../../kit/ledger/hostile-provider.js';
@@ -19,7 +20,6 @@ describe('a provider that keeps the relayer waiting', () => {
   afterEach(() => room.rest());
 
   const statuses = async (id: Id<'rly'>) => (await room.events(id)).map(({ status }) => status);
-  const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
   const count = (nodes: FaultyNodes, node: number, method: NodeMethod) =>
     nodes.calls.filter((call) => call.node === node && call.method === method).length;
   const timing = { patienceMs: 200 };
@@ -47,7 +47,10 @@ describe('a provider that keeps the relayer waiting', () => {
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
     room.worker({ nodes, timing });
-    while (count(nodes, 1, 'send') < 8 || count(nodes, 2, 'send') < 8) await soon();
+    await eventually(
+      () => [1, 2].map((at) => count(nodes, at, 'send')),
+      (sent) => Math.min(...sent) >= 8,
+    );
     expect(await statuses(id)).toEqual(['accepted', 'validating', 'queued', 'submitted']);
     expect(count(nodes, 0, 'send')).toBeGreaterThan(1);
     nodes.heal();
@@ -61,7 +64,7 @@ describe('a provider that keeps the relayer waiting', () => {
     for (const method of ['send', 'signatureStatuses'] as const) nodes.fail({ node: 0, method }, hangs);
     // Pauses after looks that found nothing would last an hour.
     room.worker({ nodes, timing: { ...timing, backOff: { firstMs: 1e10, maxMs: 1e10 } } });
-    while (count(nodes, 1, 'send') < 6) await soon();
+    await eventually(() => count(nodes, 1, 'send'), atLeast(6));
     expect((await room.read(id)).waitingFor).toBe('majority');
   });
 
@@ -115,7 +118,10 @@ describe('a provider that keeps the relayer waiting', () => {
     const first = await room.submit();
     const worker = room.worker({ nodes, foundation, startTimer, metrics: { providerSlow } });
     // The others have answered, and the round waits for one.
-    while (pending(0).length === 0 || pending(1).length + pending(2).length > 0) await soon();
+    await eventually(
+      () => [0, 1, 2].map((at) => pending(at).length),
+      ([one, ...others]) => one! > 0 && others.every((count) => count === 0),
+    );
     const waiting = pending(0).length;
     for (const end of [...timers]) end();
     for (const id of [first, ...(await Promise.all(Array.from({ length: 8 }, () => room.submit())))])
@@ -147,7 +153,7 @@ describe('a provider that keeps the relayer waiting', () => {
     const pending = () => nodes.calls.filter(({ outcome }) => outcome === 'pending');
     const id = await room.submit();
     room.worker({ nodes, startTimer });
-    while (pending().length !== 1 || nodes.calls.length < 3) await soon();
+    await eventually(() => pending().length === 1 && nodes.calls.length >= 3);
     // Ends patience once.
     for (const end of [...timers]) end();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
@@ -181,7 +187,7 @@ describe('a provider that keeps the relayer waiting', () => {
     const asked = count(nodes, 0, 'finalizedHeight');
     nodes.fail({ node: 0, method: 'finalizedHeight' }, { kind: 'delay', until: () => gate });
     // The earlier question about the height could still be answered with the skipped blocks.
-    while (count(nodes, 0, 'finalizedHeight') === asked) await soon();
+    await eventually(() => count(nodes, 0, 'finalizedHeight'), atLeast(asked + 1));
     room.ledger.skipBlocks(200);
     await room.until(id, ({ waitingFor }) => waitingFor === 'silent_providers');
     open(undefined);

@@ -8,6 +8,7 @@ import {
   releaseRelay,
   renewLeases,
 } from '../../../../src/domain/relays/execution/relay-lease.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import { openGate } from '../../../kit/process/gate.js';
 import { openRelayRoom } from '../kit.js';
@@ -103,7 +104,7 @@ describe('the relayer’s lease of a request', () => {
     };
     await room.until(id, ({ status }) => status === 'queued');
     const first = await expiresAt();
-    while ((await expiresAt()) <= first) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(expiresAt, atLeast(first + 1));
     gate.release();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });

@@ -1,8 +1,32 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { openRelayRoom } from '../kit.js';
+import type { RelayTiming } from '../../../../src/domain/relays/execution/relay-timing.js';
+import { deskWith, scriptedProvider } from '../../checks/kit.js';
 import { forFile } from '../../../kit/for-file.js';
+import { randomAddress } from '../../../kit/ledger/confidential-records.js';
+import { openRelayRoom } from '../kit.js';
 
 const room = forFile(await openRelayRoom());
+
+describe('a relay of which nothing is signed when the gateway stops', () => {
+  afterEach(() => room.rest());
+
+  it('is screened again before it is signed, because the recipient may have been refused meanwhile', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ method: 'latestBlockhash' }, { kind: 'drop' });
+    const step = scriptedProvider('sanctions_list');
+    const worker = (timing: Partial<RelayTiming>) =>
+      room.worker({ nodes, checkDesk: deskWith(room.foundation, [step]), timing });
+    const id = await room.submit({ recipient: randomAddress() });
+    const before = worker({ maxFailedLooks: 1_000 });
+    await room.until(id, ({ status, failedLooks }) => status === 'queued' && failedLooks > 0);
+    await before.stop();
+    step.answers = 'sanctioned';
+    nodes.heal();
+    worker({ validForMs: 0 });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'kyt_rejected' });
+    expect(await room.attempts(id)).toEqual([]);
+  });
+});
 
 describe('a relay that never lands', () => {
   afterEach(() => room.rest());

@@ -15,6 +15,7 @@ import { LucarneError } from '../../../../src/platform/kernel/errors.js';
 import { newCapabilityId, type Id } from '../../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../../src/platform/ledger/index.js';
 import { openRelayRoom, relayerKey, type WorkerChanges } from '../kit.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import { openGate } from '../../../kit/process/gate.js';
 
@@ -195,7 +196,7 @@ describe('several payers', () => {
     };
     const ids = [await room.submit(), await room.submit(), await room.submit()];
     room.worker({ payers: room.payers([hanging]), maxConcurrent: 1, maxAtStores: 2 });
-    while (asked < ids.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => asked, atLeast(ids.length));
     const next = await room.submit();
     for (let look = 0; look < 20; look += 1) {
       room.foundation.signals.publish(DUE_RELAYS_TOPIC);

@@ -9,6 +9,7 @@ import { submitRelay } from '../../../../src/domain/relays/admission/submit-rela
 import { retryRelay } from '../../../../src/domain/relays/admission/retry-relay.js';
 import { change, freshPackage, openDesk, openProofs, TO_FAILED } from '../desk-kit.js';
 import { openRelayRoom } from '../kit.js';
+import { eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 
 const PLENTY = 1_000_000_000_000;
@@ -21,12 +22,12 @@ describe('the daily budget', () => {
   const desks: RelayDesk[] = [];
   /** The day is the database's. It must not change during a test. */
   beforeEach(async () => {
-    for (;;) {
-      const [row] = await room.foundation.database.rows(sql<{ secondsLeft: number }>`
-        select (86400 - extract(epoch from now() at time zone 'UTC')::bigint % 86400)::integer as "secondsLeft"`);
-      if (row!.secondsLeft > 30) break;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-    }
+    const left = sql<{ secondsLeft: number }>`
+      select (86400 - extract(epoch from now() at time zone 'UTC')::bigint % 86400)::integer as "secondsLeft"`;
+    await eventually(
+      () => room.foundation.database.rows(left),
+      ([row]) => row!.secondsLeft > 30,
+    );
     await room.foundation.database.rows(sql`delete from relay_spending`);
   });
   afterEach(async () => {

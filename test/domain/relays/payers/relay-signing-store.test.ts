@@ -7,6 +7,7 @@ import { type Foundation, sql } from '../../../../src/platform/database/index.js
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { WAIT_BOUNDS } from '../../../../src/domain/relays/waits.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../../src/platform/keys/index.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { seedOrganization } from '../../../kit/seed.js';
 import { createHangingStore } from '../../../platform/keys/stores/hanging-store.js';
 import { openLocalVault } from '../../../platform/keys/stores/local-vault.js';
@@ -47,7 +48,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
       metrics: { lookFailed: (cause) => void causes.push(cause) },
     });
     // It lands, but its end cannot be signed, however often it is checked.
-    while (causes.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => causes.length, atLeast(3));
     expect(new Set(causes)).toEqual(new Set(['signing_key_away']));
     expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
     expect(logged.filter((line) => line.includes('receipts'))).toHaveLength(1);
@@ -83,7 +84,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     let looks = 0;
     room.worker({ foundation, metrics: { lookFailed: () => void (looks += 1) } });
     // More looks than may find nothing while nothing is signed.
-    while (looks <= SHORT_TIMING.maxFailedLooks) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => looks, atLeast(SHORT_TIMING.maxFailedLooks + 1));
     expect(await room.read(id)).toMatchObject({
       ...{ status: 'queued', waitingFor: 'signing_key', failedLooks: 0 },
     });
@@ -122,7 +123,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     await name(foundation, named, organization.id);
     store.hang('log');
     room.worker({ foundation, maxConcurrent: 1, ...(budgets && { budgets }) });
-    while (store.unanswered('log') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => store.unanswered('log'), atLeast(1));
     const other = await room.submit();
     expect((await room.untilEnded(other)).status).toBe(end);
     expect(store.unanswered('log')).toBe(1);

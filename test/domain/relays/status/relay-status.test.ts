@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Database, type Foundation, sql } from '../../../../src/platform/database/index.js';
 import type { Signals } from '../../../../src/platform/signals/index.js';
@@ -7,6 +8,7 @@ import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { createStatusFeed, type StatusFeed } from '../../../../src/domain/relays/status/status-feed.js';
 import type { RelayView } from '../../../../src/domain/relays/status/relay-view.js';
 import { submitRelay } from '../../../../src/domain/relays/admission/submit-relay.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { forFile } from '../../../kit/for-file.js';
 import { fc } from '../../../kit/properties.js';
 import { openTestFoundation } from '../../../kit/seed.js';
@@ -71,6 +73,32 @@ function follow(instance: RelayInstance, relayRequestId: string, after?: number)
   clients.push(events);
   return events;
 }
+
+describe('the status of a request over REST', () => {
+  it('takes few statements, however many clients ask at a time', async () => {
+    let statements = 0;
+    const counted: Database = {
+      ...database,
+      rows: async (statement) => {
+        statements += 1;
+        await pause(20);
+        return database.rows(statement);
+      },
+    };
+    await using instance = await startRelayInstance({ ...foundation, database: counted }, proofs, options);
+    const ids = await Promise.all([made(), made()]);
+    const asked = Array.from({ length: 200 }, (_, at) => ids[at % 2]!);
+    const answers = await Promise.all(
+      asked.map(async (id) => {
+        const response = await fetch(`${instance.url}/api/relay-requests/${id}`);
+        return ((await response.json()) as { relayRequestId: string }).relayRequestId;
+      }),
+    );
+    expect(answers).toEqual(asked);
+    expect((await fetch(`${instance.url}/api/relay-requests/${UNKNOWN}`)).status).toBe(404);
+    expect(statements).toBeLessThan(100);
+  });
+});
 
 describe('relayStatus over WebSocket', () => {
   it('sends the status of a request at once, then each change, and completes after its end', async () => {
@@ -194,7 +222,7 @@ describe('relayStatus over WebSocket', () => {
     socket.pause();
     for (const at of seen.keys())
       send({ id: String(at), type: 'subscribe', payload: { query, variables: { id, after: 0 } } });
-    while (!instance.logged().includes('reads too slowly')) await new Promise(setImmediate);
+    await eventually(instance.logged, (log) => log.includes('reads too slowly'));
     const closed = once(socket, 'close');
     socket.resume();
     const [code, reason] = (await closed) as [number, Buffer];
@@ -253,7 +281,7 @@ describe('the feed of changes', () => {
     const held = Promise.withResolvers<undefined>();
     gate = held.promise;
     const { reads } = feed.stats;
-    while (feed.stats.reads === reads) await new Promise(setImmediate);
+    await eventually(() => feed.stats.reads, atLeast(reads + 1));
     for (const id of ids) await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
     held.resolve(undefined);
     for (const received of await Promise.all(reading)) expect(received).toEqual([2]);
@@ -316,7 +344,7 @@ describe('the feed of changes', () => {
       return ended.promise;
     });
     await change(foundation, id, { to: 'validating' });
-    while (received.length < 2) await new Promise(setImmediate);
+    await eventually(() => received.length, atLeast(2));
     await Promise.all([one.return(), other.return()]);
     expect(await Promise.all(ends)).toEqual([undefined, undefined]);
     expect([received, held]).toEqual([[1, 2], [1]]);

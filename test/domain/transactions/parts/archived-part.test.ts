@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
 import { access, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -25,6 +24,7 @@ import { entities } from '../../../../src/app/storage/entities.js';
 import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { temporaryDirectory } from '../../../app/gateway-process.js';
+import { eventually } from '../../../kit/eventually.js';
 import { createTestDatabase } from '../../../kit/database/database.js';
 import { seedAsset } from '../../../kit/ledger/confidential-records.js';
 import { itOnPostgresql } from '../../../kit/database/on-postgresql.js';
@@ -339,7 +339,7 @@ describe('a part of old records in cold storage', () => {
                 ({ nodes }) => nodes.length,
                 (thrown: unknown) => (thrown as { reason: unknown }).reason,
               );
-              while (!(await outside(waits))) await pause(5);
+              await eventually(() => outside(waits));
               return result;
             }),
         };

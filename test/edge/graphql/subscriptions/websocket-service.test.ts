@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
+import { eventually } from '../../../kit/eventually.js';
 import { graphql, startTestApp, type TestApp } from '../../../kit/app.js';
 import { seedAsset } from '../../../kit/ledger/confidential-records.js';
 import { seedMember } from '../../../kit/seed.js';
@@ -48,8 +49,7 @@ describe('GraphQL over WebSocket behind a proxy', () => {
           headers: { cookie: `lucarne=${sessionToken}`, origin: app.url },
         })
       ).data?.['securityEvents'] as { nodes: object[] };
-    let { nodes } = await events();
-    while (nodes.length === 0) ({ nodes } = await events());
+    const { nodes } = await eventually(events, (shown) => shown.nodes.length > 0);
     expect(nodes).toEqual([
       {
         event: 'permission.refused',

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../kit/eventually.js';
 import type { Principal } from '../../../../src/domain/access/index.js';
 import { newId } from '../../../../src/platform/kernel/ids.js';
 import { startRestServer, type RestServer } from './rest-server.js';
@@ -76,7 +76,7 @@ describe('downloads that are not read', () => {
     const ended = once(sockets[0]!, 'close');
     sockets[0]!.destroy();
     await ended;
-    while ((await ask(server, 'alice', 'bytes=0-9')).status === 429);
+    await eventually(async () => (await ask(server, 'alice', 'bytes=0-9')).status !== 429);
     for (const socket of sockets) socket.destroy();
   });
 
@@ -102,7 +102,7 @@ describe('downloads that are not read', () => {
     await asked.promise;
     leave.abort();
     await Promise.all(answers);
-    while ((await connections()) > 0) await pause(10);
+    await eventually(connections, (count) => count === 0);
     left.resolve(undefined);
     expect((await ask(server, 'alice', 'bytes=0-9')).status).toBe(206);
   });
@@ -112,7 +112,7 @@ describe('downloads that are not read', () => {
     const socket = await begin(server, 'alice');
     const { server: http } = server.app;
     const connections = promisify(http.getConnections.bind(http));
-    while ((await connections()) > 0) await pause(10);
+    await eventually(connections, (count) => count === 0);
     socket.destroy();
   });
 });

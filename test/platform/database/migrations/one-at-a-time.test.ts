@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
+import { eventually } from '../../../kit/eventually.js';
 import { createEmptyDatabase } from '../../../kit/database/database.js';
 import { migrateBefore } from '../../../kit/database/migrations.js';
 import { itOnPostgresql } from '../../../kit/database/on-postgresql.js';
@@ -22,7 +22,7 @@ itOnPostgresql('a migration that waits for a table lock does not block reads of 
     // The first of the following migrations changes `transactions`, and a later one `api_keys`.
     await transaction.rows(sql`select from api_keys`);
     migrating = outside(() => database.migrate());
-    while (!(await outside(waits))) await pause(2);
+    await eventually(() => outside(waits));
     await outside(() =>
       serving.transaction(async (reader) => {
         await reader.rows(sql`set local lock_timeout = '3s'`);

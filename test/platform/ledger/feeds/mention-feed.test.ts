@@ -8,6 +8,7 @@ import {
   type LedgerOptions,
   type LedgerSignal,
 } from '../../../../src/platform/ledger/index.js';
+import { eventually } from '../../../kit/eventually.js';
 import { startFaultLedger, type FaultLedger } from '../../../kit/ledger/fault-ledger.js';
 import { anAddress, aSignature } from '../answers.js';
 
@@ -238,7 +239,9 @@ describe('the mention feed', () => {
     const subscription = aLedger(node).subscribeToMentions([first], signals.put);
     await signals.next();
     subscription.close();
-    while (node.subscribed().length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(node.subscribed()).toEqual([]);
+    await eventually(
+      () => node.subscribed(),
+      ({ length }) => length === 0,
+    );
   });
 });

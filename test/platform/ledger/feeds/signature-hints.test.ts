@@ -6,6 +6,7 @@ import {
   type Signature,
   type SignatureHints,
 } from '../../../../src/platform/ledger/index.js';
+import { eventually } from '../../../kit/eventually.js';
 import { randomAddress, randomSignature } from '../../../kit/ledger/confidential-records.js';
 import { hintingNode, type Hinting, type HintingNode } from '../../../kit/ledger/hinting-node.js';
 import { aSignature } from '../answers.js';
@@ -38,10 +39,6 @@ function ear(hints: SignatureHints) {
   };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
-
 /** All timers except `setTimeout`: sockets need them. */
 const REAL_TIMERS = [
   ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] as const),
@@ -61,12 +58,12 @@ describe('hints that a transaction was finalized', () => {
     const { heard, watch } = ear(hintsOf([ledger, ledger]));
     const signature = ledger.airdrop(randomAddress(), 1_000_000) as Signature;
     watch(signature);
-    await until(() => heard.length === 2);
+    await eventually(() => heard.length === 2);
     expect(heard.toSorted()).toEqual([`${signature} by node#0`, `${signature} by node#1`]);
     watch(signature);
     const later = ledger.airdrop(randomAddress(), 2_000_000) as Signature;
     watch(later);
-    await until(() => heard.length === 4);
+    await eventually(() => heard.length === 4);
     expect(heard.filter((hint) => hint.startsWith(signature))).toHaveLength(2);
   });
 
@@ -76,7 +73,7 @@ describe('hints that a transaction was finalized', () => {
     watch(first);
     watch(second);
     watch(second);
-    await until(() => node.asked.length === 2);
+    await eventually(() => node.asked.length === 2);
     expect(node.asked).toEqual(
       [first, second].map((each) => ({
         method: 'signatureSubscribe',
@@ -84,8 +81,8 @@ describe('hints that a transaction was finalized', () => {
       })),
     );
     expect(node.open).toBe(1);
-    await until(() => (node.tell(), heard.length === 2));
-    await until(() => node.open === 0);
+    await eventually(() => (node.tell(), heard.length === 2));
+    await eventually(() => node.open === 0);
     expect(node.connectedAt).toHaveLength(1);
   });
 
@@ -93,10 +90,10 @@ describe('hints that a transaction was finalized', () => {
     const node = await aNode();
     const { heard, watch } = ear(hintsOf([node]));
     watch(first);
-    await until(() => node.asked.length === 1);
+    await eventually(() => node.asked.length === 1);
     node.cut();
-    await until(() => node.asked.length === 2);
-    await until(() => (node.tell(), heard.length === 1));
+    await eventually(() => node.asked.length === 2);
+    await eventually(() => (node.tell(), heard.length === 1));
     expect(heard).toEqual([`${first} by node#0`]);
   });
 
@@ -109,7 +106,7 @@ describe('hints that a transaction was finalized', () => {
       const { heard, watch } = ear(hintsOf([node], log, hinting === 'hangs' ? 20 : 60_000));
       // A provider may flood the client at the first hint, while the others are still awaited.
       for (let at = 0; at < 10; at += 1) watch(aSignature(10 + at));
-      await until(() => node.connectedAt.length === 4);
+      await eventually(() => node.connectedAt.length === 4);
       const pauses = node.connectedAt.slice(1).map((at, index) => at - node.connectedAt[index]!);
       // Timers do not fire early, except for the fraction of a millisecond that they round.
       for (const [index, leastMs] of [125, 250, 500].entries())
@@ -118,7 +115,7 @@ describe('hints that a transaction was finalized', () => {
       expect(warnings[0]).toMatchObject({ provider: 'node#0', reason: expect.any(String) });
       node.become('waits');
       watch(first);
-      await until(() => (node.tell(), heard.includes(`${first} by node#0`)));
+      await eventually(() => (node.tell(), heard.includes(`${first} by node#0`)));
     },
   );
 
@@ -151,7 +148,7 @@ describe('hints that a transaction was finalized', () => {
     const { watch } = ear(hintsOf([node]));
     const signatures = Array.from({ length: 502 }, () => randomSignature());
     for (const signature of signatures) watch(signature);
-    await until(() => node.asked.some(({ params }) => params[0] === signatures.at(-1)));
+    await eventually(() => node.asked.some(({ params }) => params[0] === signatures.at(-1)));
     expect(node.asked.map(({ params }) => params[0])).toEqual(signatures.slice(2));
   });
 
@@ -160,9 +157,9 @@ describe('hints that a transaction was finalized', () => {
     const hints = hintsOf([node]);
     const { heard, watch } = ear(hints);
     watch(first);
-    await until(() => node.asked.length === 1);
+    await eventually(() => node.asked.length === 1);
     await hints[Symbol.asyncDispose]();
-    await until(() => node.open === 0);
+    await eventually(() => node.open === 0);
     expect(heard).toEqual([]);
     expect(node.connectedAt).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { AnswerBudget } from '../../../../src/platform/ledger/providers/answer-budget.js';
 import { callJsonRpc } from '../../../../src/platform/ledger/providers/json-rpc.js';
+import { atLeast, eventually } from '../../../kit/eventually.js';
 import { listen } from '../../../kit/process/local-server.js';
 import { hostileProvider, type Hostility } from '../../../kit/ledger/hostile-provider.js';
 
@@ -66,9 +67,7 @@ describe('the responses of one provider', () => {
       else response.end(answerOf(ordinal <= 3 ? 900 * KIB : 10));
     });
     const { budget, ask } = asking(url);
-    const until = async (held: number) => {
-      while (budget.held < held) await new Promise((resolve) => setTimeout(resolve, 2));
-    };
+    const until = (bytes: number) => eventually(() => budget.held, atLeast(bytes));
     const [stuck, waiting] = [new AbortController(), new AbortController()];
     const first = Promise.allSettled([ask(stuck.signal)]);
     await until(700 * KIB);

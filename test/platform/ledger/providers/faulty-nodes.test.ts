@@ -9,6 +9,7 @@ import {
   type Signature,
 } from '../../../../src/platform/ledger/index.js';
 import { startLocalLedger, type LocalLedger } from '../../../../devnet/index.js';
+import { eventually } from '../../../kit/eventually.js';
 import {
   EVERY_FAULT,
   faultyNodes,
@@ -112,7 +113,7 @@ describe('sending through a node', () => {
     await expect(first.send(wire, name)).rejects.toMatchObject({ kind: 'timeout' });
     expect(await landed(name)).toBe(false);
     gate.resolve(undefined);
-    while (!(await landed(name)));
+    await eventually(() => landed(name));
 
     const other = await signed();
     const slow = Promise.withResolvers<undefined>();

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/kernel/clock.js';
+import type { Clock } from '../kernel/clock.js';
 
 /** Blocks calls to a failing service, so that callers do not wait for it. */
 export interface CircuitBreaker {
@@ -9,10 +9,9 @@ export interface CircuitBreaker {
 }
 
 const FAILURES_TO_OPEN = 5;
-const PAUSE_MS = 10_000;
 
-/** Opens after five consecutive failures. After each pause of ten seconds it allows one call. If that succeeds, it closes. */
-export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+/** Opens after five consecutive failures. After each pause it allows one call. If that succeeds, it closes. */
+export function createCircuitBreaker(clock: Clock, pauseMs: number): CircuitBreaker {
   let failures = 0;
   let triedAt = 0;
   return {
@@ -20,7 +19,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       if (failures < FAILURES_TO_OPEN) return true;
       const now = clock.now().getTime();
       // A clock that was set back must not keep it open for longer than the pause.
-      if (now - triedAt < PAUSE_MS && now >= triedAt) return false;
+      if (now - triedAt < pauseMs && now >= triedAt) return false;
       triedAt = now;
       return true;
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fc } from '../../kit/properties.js';
-import { createQuota } from '../../../src/platform/kernel/quota.js';
+import { fc } from '../../../kit/properties.js';
+import { createQuota } from '../../../../src/platform/kernel/bounds/quota.js';
 
 describe('a quota', () => {
   it('never lets an owner hold more than the maximum, refuses nothing below it, and takes back what is given', () =>
