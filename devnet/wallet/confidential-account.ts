@@ -23,6 +23,7 @@ import {
 } from '@solana-program/token-2022';
 import { verifyZeroCiphertext } from '@solana-program/zk-elgamal-proof';
 import { ElGamalPubkey, ZeroCiphertextProofData, type AeKey, type ElGamalKeypair } from '@solana/zk-sdk/node';
+import { decimalAmount } from '../../src/platform/kernel/amounts.js';
 import { proveAmount, proveWithdrawal, readCiphertext, type AmountProofs } from './amount-proofs.js';
 import type { LedgerSender } from './ledger-sender.js';
 import { closeContexts, verifyInContexts } from './proof-contexts.js';
@@ -83,7 +84,7 @@ export class ConfidentialAccount {
   /** Mints `amount` publicly into the account; the mint's authority is the wallet. */
   async fund(amount: bigint): Promise<string> {
     const { sender, mint, token, decimals } = this.parts;
-    this.tell(`mint ${amount} publicly`);
+    this.tell(`mint ${this.written(amount)} publicly`);
     return sender.send([
       getMintToCheckedInstruction({ mint, token, mintAuthority: sender.payer, amount, decimals }),
     ]);
@@ -97,7 +98,7 @@ export class ConfidentialAccount {
   /** The same for several amounts: one transaction with an instruction for each. */
   async depositEach(amounts: readonly bigint[]): Promise<string> {
     const { mint, token, owner, decimals } = this.parts;
-    this.tell(`deposit ${amounts.join(', ')}`);
+    this.tell(`deposit ${amounts.map((amount) => this.written(amount)).join(' and ')}`);
     return this.parts.sender.send(
       amounts.map((amount) =>
         getConfidentialDepositInstruction({ token, mint, authority: owner, amount, decimals }),
@@ -131,7 +132,7 @@ export class ConfidentialAccount {
     options: TransferOptions = {},
   ): Promise<string> {
     const { sender, mint, token, owner, ae } = this.parts;
-    this.tell(`prove and send ${amount} to ${to.name ?? to.address}`);
+    this.tell(`prove and send ${this.written(amount)} to ${to.name ?? to.address}`);
     const destination = await confidentialAccountState(sender, to.address);
     const proofs = await this.proveSpending(amount, encryptionKey(destination.elgamalPubkey));
     const contexts = await verifyInContexts(sender, pick(proofs));
@@ -156,7 +157,7 @@ export class ConfidentialAccount {
   /** Moves `amount` of the available confidential balance back to the public one. */
   async withdraw(amount: bigint): Promise<string> {
     const { sender, mint, token, owner, ae, decimals } = this.parts;
-    this.tell(`withdraw ${amount}`);
+    this.tell(`withdraw ${this.written(amount)}`);
     const state = await confidentialAccountState(sender, token);
     const proofs = proveWithdrawal(amount, this.balanceOf(state));
     const contexts = await verifyInContexts(sender, {
@@ -181,7 +182,7 @@ export class ConfidentialAccount {
   /** Burns `amount` confidentially; the mint must have the confidential mint and burn extension. */
   async burn(amount: bigint): Promise<string> {
     const { sender, mint, token, owner, ae } = this.parts;
-    this.tell(`burn ${amount} confidentially`);
+    this.tell(`burn ${this.written(amount)} confidentially`);
     const supply = await mintBurnState(sender, mint);
     const proofs = await this.proveSpending(amount, encryptionKey(supply.supplyElgamalPubkey));
     const contexts = await verifyInContexts(sender, pick(proofs));
@@ -282,6 +283,11 @@ export class ConfidentialAccount {
 
   private decrypt(ciphertext: ReadonlyUint8Array): bigint {
     return this.parts.elgamal.secret().decrypt(readCiphertext(Uint8Array.from(ciphertext)));
+  }
+
+  /** As people read it, and not in base units. */
+  private written(amount: bigint): string {
+    return decimalAmount(amount.toString(), this.parts.decimals);
   }
 
   private tell(what: string): void {

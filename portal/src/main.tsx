@@ -19,6 +19,10 @@ void import('./kept-focus').then(
   ({ keepFocus }) => keepFocus(),
   () => undefined,
 );
+void import('./kept-clicks').then(
+  ({ keepClicks }) => keepClicks(),
+  () => undefined,
+);
 
 /** Data is removed immediately, and then the sign-in page is shown, with the reason. */
 function leave(why: { readonly ended: true } | { readonly left: true }): void {

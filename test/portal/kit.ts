@@ -195,3 +195,26 @@ export async function arriveAt(page: Page, heading: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await until(page, `document.activeElement === document.querySelector('h1')`);
 }
+
+/** A user without a pointer. */
+export function keysOf(page: Page) {
+  const { keyboard } = page;
+  const arrive = (heading: string) => arriveAt(page, heading);
+  return {
+    arrive,
+    /** Moves forward to the wanted element, and presses Enter on it. */
+    async press(wanted: RegExp, key = 'Tab') {
+      await tabTo(page, wanted, key);
+      await keyboard.press('Enter');
+    },
+    async type(field: RegExp, text: string) {
+      await tabTo(page, field);
+      await keyboard.type(text);
+    },
+    async go(place: RegExp, heading: string) {
+      await tabTo(page, place, 'Shift+Tab');
+      await keyboard.press('Enter');
+      await arrive(heading);
+    },
+  };
+}

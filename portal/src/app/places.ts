@@ -131,7 +131,9 @@ export const APPLICATION_PLACES = [
   {
     to: '/a/$app/addresses',
     name: words.addresses,
-    isShown: (held: Held, app: string) => holdsOne(held, app, ['administrator', 'addresses:manage']),
+    // An owner manages the addresses of every application.
+    isShown: (held: Held, app: string) =>
+      holdsOwner(held, 'addresses:manage') || holdsOne(held, app, ['administrator', 'addresses:manage']),
   },
 ] as const;
 

@@ -78,7 +78,7 @@ const signedIn = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     void Shell.preload();
-    const viewer = await client.ensureQueryData(viewerQuery);
+    const viewer = await client.ensureQueryData({ ...viewerQuery, revalidateIfStale: true });
     if (!viewer) {
       const next = location.pathname + location.searchStr;
       throw redirect({ to: '/sign-in', search: next === '/' ? {} : { next } });

@@ -197,7 +197,7 @@ export const permissionChange = {
 };
 
 /** Reads what the person may do now, in a new request, because an answer that is on its way may be older than the refusal. */
-async function readPermissions(): Promise<void> {
+export async function readPermissions(): Promise<void> {
   if (!client.getQueryData(viewerQuery.queryKey)) return;
   await client.cancelQueries({ queryKey: viewerQuery.queryKey });
   // Failed, or cancelled by the next refusal, which reads it again.

@@ -167,9 +167,11 @@ function Navigation({ onGoTo }: { readonly onGoTo: () => void }) {
     ({ common, administrator, auditor }) => common.length + administrator.length + auditor.length > 0,
   );
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const [chosen, setChosen] = useState(applications[0]?.foreignId);
+  const [chosen, setChosen] = useState<string>();
   const inPath = /^\/a\/([^/]+)/.exec(path)?.[1];
-  const app = applications.find(({ foreignId }) => foreignId === inPath)?.foreignId ?? chosen;
+  // Permissions change while the page is open: who had none has an application then, and a chosen one may be gone.
+  const has = (app: string | undefined) => applications.some(({ foreignId }) => foreignId === app);
+  const app = [inPath, chosen].find(has) ?? applications[0]?.foreignId;
   const navigate = useNavigate();
   const waits = useWaiting();
   const organizationPlaces = ORGANIZATION_PLACES.filter(({ isShown }) => isShown(viewer.permissions));

@@ -7,6 +7,7 @@ import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 import type { GatewayError } from '../graphql/gateway-error';
+import { problemOf } from './field-problem.ts';
 import { valuesOf, type FormValues } from './form-values.ts';
 import { Problem } from './states';
 
@@ -134,6 +135,8 @@ export interface FieldProps {
 
 export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldProps) {
   const look = isMono ? 'input mono' : 'input';
+  // In a sentence, without “(optional)”.
+  const subject = label.replace(/ \([^()]*\)$/, '');
   return (
     <TextField {...rest} className="field" autoComplete={rest.autoComplete ?? 'off'}>
       <Label>{label}</Label>
@@ -148,15 +151,15 @@ export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldPr
         </Text>
       )}
       <FieldError className="field-error">
-        {({ validationErrors: [error] }) =>
+        {({ validationErrors: [error], validationDetails }) =>
           // Of the gateway, and not of the browser: a sentence in English without its first word.
           error?.startsWith(' ') ? (
             <>
-              {label}
+              {subject}
               <span lang="en">{error}</span>
             </>
           ) : (
-            error
+            (problemOf(validationDetails, { ...rest, min, max }) ?? error)
           )
         }
       </FieldError>

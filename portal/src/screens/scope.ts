@@ -1,4 +1,4 @@
-import { dayText, listText } from '../format.ts';
+import { dayText, listText, shortText } from '../format.ts';
 import { counted, texts } from '../texts.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
@@ -51,6 +51,19 @@ const words = texts(
     },
   },
 );
+
+interface Asset {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Assets as a person can tell them apart: names are free, and those of two assets may be the same. */
+export const distinguished = <A extends Asset>(assets: readonly A[]): readonly A[] =>
+  assets.map((asset) =>
+    assets.some(({ id, name }) => id !== asset.id && name === asset.name)
+      ? { ...asset, name: `${asset.name} ${shortText(asset.id, 6)}` }
+      : asset,
+  );
 
 export interface Flags {
   readonly fullTxIds: boolean;

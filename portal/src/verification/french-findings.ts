@@ -164,10 +164,10 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Que la clé d’auditeur était alors celle du mint. Comparez-la au compte du mint et à ses changements.',
   'The decimals of the asset. The gateway states them, and the proofs only cover amounts in base units.':
     'Les décimales de l’actif. La passerelle les indique, et les preuves ne portent que sur des montants en unités de base.',
-  'Amounts marked `public`, and everything else that has no proof. Compare them with the ledger, where they are not encrypted.':
-    'Les montants marqués `public`, et tout ce qui n’a pas de preuve. Comparez-les au registre, où ils ne sont pas chiffrés.',
-  'The externalReference, decidedBy and decisionReason of the disclosure. The receipt does not state them.':
-    'Les membres externalReference, decidedBy et decisionReason de la divulgation. Le reçu ne les énonce pas.',
+  'Amounts marked “public”, and everything else that has no proof. Compare them with the ledger, where they are not encrypted.':
+    'Les montants marqués « public », et tout ce qui n’a pas de preuve. Comparez-les au registre, où ils ne sont pas chiffrés.',
+  'The reference of the requester, and who decided the disclosure and why. The receipt does not state them.':
+    'La référence du demandeur, et qui a décidé la divulgation et pourquoi. Le reçu ne les énonce pas.',
   'That the ledger has no other records in this scope. The receipt states what the gateway had indexed.':
     'Que le registre n’a pas d’autres enregistrements de cette portée. Le reçu énonce ce que la passerelle avait indexé.',
   'This is not a disclosure. A disclosure is a JSON object with `scope` and `result`.':

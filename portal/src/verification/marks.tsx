@@ -154,12 +154,15 @@ export function Findings({
         <div>
           <h3>{words.what}</h3>
           <ul className="findings">
-            {findings.map(({ name, passed, detail }) => (
-              <li key={name} className={passed ? 'good' : 'bad'}>
-                <Icon name={passed ? 'check' : 'cross'} />
-                <span>{detail}</span>
-              </li>
-            ))}
+            {/* What failed comes first: below what passed it would be overlooked. */}
+            {[...findings]
+              .sort((one, other) => Number(one.passed) - Number(other.passed))
+              .map(({ name, passed, detail }) => (
+                <li key={name} className={passed ? 'good' : 'bad'}>
+                  <Icon name={passed ? 'check' : 'cross'} />
+                  <span>{detail}</span>
+                </li>
+              ))}
           </ul>
         </div>
       )}

@@ -1,32 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
 import { portalStories, until, type Visitor } from '../../kit/browser/portal.js';
 import { SEED_PASSWORD, type SeededUser } from '../../kit/seed.js';
-import { arriveAt, openDesk, tabTo, type Desk } from '../kit.js';
-
-/** A user without a pointer. */
-function keysOf(page: Page) {
-  const { keyboard } = page;
-  const arrive = (heading: string) => arriveAt(page, heading);
-  return {
-    arrive,
-    /** Moves forward to the wanted element, and presses Enter on it. */
-    async press(wanted: RegExp, key = 'Tab') {
-      await tabTo(page, wanted, key);
-      await keyboard.press('Enter');
-    },
-    async type(field: RegExp, text: string) {
-      await tabTo(page, field);
-      await keyboard.type(text);
-    },
-    async go(place: RegExp, heading: string) {
-      await tabTo(page, place, 'Shift+Tab');
-      await keyboard.press('Enter');
-      await arrive(heading);
-    },
-  };
-}
+import { keysOf, openDesk, tabTo, type Desk } from '../kit.js';
 
 portalStories('the portal with the keyboard only', (story) => {
   let desk: Desk;

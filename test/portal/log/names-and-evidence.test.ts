@@ -63,7 +63,7 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     expect(await table.getByRole('button', { name: 'Copy the ciphertext of the low part' }).count()).toBe(2);
     await table.getByRole('cell', { name: '0.000400 PUSD' }).waitFor();
     await holdsInEveryLook(visitor);
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Withdrawal' });
+    await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Withdrawal' });
     await table
       .getByRole('button', { name: /^Copy the ciphertext/ })
       .first()
@@ -100,7 +100,7 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     await page.goBack();
     await page.getByRole('link', { name: 'Decided' }).click();
     await page.waitForURL(`**/disclosures?asset=${other.id}&view=decided`);
-    await page.getByText('There is no disclosure of this asset.').waitFor();
+    await page.getByText('No disclosure of this asset has been decided yet.').waitFor();
     await visitor.open(`/organization/assets/${other.id}`);
     await page.getByRole('link', { name: 'Disclosures of it' }).click();
     await page.getByRole('link', { name: 'Of the other asset' }).waitFor();

@@ -17,6 +17,16 @@ portalStories('addresses in the portal', (story) => {
     });
   });
 
+  it('of an application are reached by an owner who has no permission in the application itself', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(story.app.organization.owner, '/organization/applications');
+    await page.getByRole('link', { name: 'Listed addresses' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    await page.getByText('A customer').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
   it('are tried as a backend would, and the recorded check is hashed in the browser', async () => {
     const visitor = await story.visit();
     const { page } = visitor;

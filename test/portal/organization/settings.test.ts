@@ -8,8 +8,10 @@ const PERSON = 'A second person decides';
 const FACTOR = 'A second factor is required';
 const PERSONNE = 'Une seconde personne décide';
 const FACTEUR = 'Un second facteur est exigé';
-const BY_TWO = 'In your organization another owner must make the same request within 72 hours.';
-const PAR_DEUX = 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.';
+const BY_TWO =
+  'Another owner must make the same request within 72 hours. If you are the only one with policies:manage, grant it to someone else first.';
+const PAR_DEUX =
+  'Un autre propriétaire doit demander la même chose sous 72 heures. Si vous êtes la seule personne à avoir policies:manage, accordez-la d’abord à quelqu’un d’autre.';
 
 portalStories('the rules in the settings', (story) => {
   let desk: Desk;

@@ -153,8 +153,11 @@ portalStories('data that is not there', (story) => {
     await opens('Assign to an application…', 'Assign the asset');
     await isWell(visitor);
     await dialog.getByRole('button', { name: 'Try again' }).click();
-    await dialog.getByLabel('Application').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Assign the asset' }).isDisabled()).toBe(false);
+    const assign = dialog.getByRole('button', { name: 'Assign the asset' });
+    // Nothing is chosen yet, and so nothing would change.
+    expect(await assign.isDisabled()).toBe(true);
+    await dialog.getByLabel('Application').selectOption({ label: 'None' });
+    expect(await assign.isDisabled()).toBe(false);
   });
 
   it('is not used for a comparison', async () => {

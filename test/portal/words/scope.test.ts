@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { differences, type Difference, type Scope } from '../../../portal/src/screens/scope.ts';
+import {
+  differences,
+  distinguished,
+  type Difference,
+  type Scope,
+} from '../../../portal/src/screens/scope.ts';
 import { FLAGS } from '../../../portal/src/screens/flags.ts';
 import { fc } from '../../kit/properties.js';
 
@@ -125,5 +130,22 @@ describe('the difference between two scopes', () => {
         expect(between(asked, granted).filter(({ kind }) => kind === 'added')).toEqual([]);
       }),
     );
+  });
+});
+
+describe('assets of the same name', () => {
+  it('have their ids after their names, and others have their names only', () => {
+    const assets = [
+      { id: 'ast_01m8m82d4ge86tszxe5nra8r2h', name: 'Euro' },
+      { id: 'ast_01m8m834hneczarazqkfnd6n24', name: 'Euro' },
+      { id: 'ast_01m8m81cajeddrk4cc8a94aw91', name: 'Dollar' },
+    ];
+    expect(distinguished(assets).map(({ name }) => name)).toEqual([
+      'Euro ast_01…ra8r2h',
+      'Euro ast_01…nd6n24',
+      'Dollar',
+    ]);
+    // The same asset twice is one asset.
+    expect(distinguished([assets[2]!, assets[2]!]).map(({ name }) => name)).toEqual(['Dollar', 'Dollar']);
   });
 });

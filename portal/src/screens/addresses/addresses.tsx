@@ -219,8 +219,6 @@ export function Addresses() {
           className="row end-aligned"
           onSubmit={(values) => setBegins(values.text('begins').trim())}
         >
-          <Field name="begins" label={words.begins} isMono defaultValue={begins} />
-          <Button type="submit">{words.find}</Button>
           <Select
             name="status"
             label={words.status}
@@ -238,6 +236,8 @@ export function Addresses() {
               { value: 'revoked', label: words.revoked },
             ]}
           />
+          <Field name="begins" label={words.begins} isMono defaultValue={begins} />
+          <Button type="submit">{words.find}</Button>
         </Form>
       )}
       <Listing pages={pages} empty={begins === '' && !status ? words.empty : words.notFound}>

@@ -225,7 +225,11 @@ export function Checks({ app }: { readonly app: string }) {
       {check !== undefined && <Recorded key={check} id={check} isAsked={check !== atFirst} />}
       <details onToggle={({ currentTarget }) => setListed(currentTarget.open)}>
         <summary>{words.list}</summary>
-        {isListed && <RecordedChecks app={app} />}
+        {isListed && (
+          <div className="stack">
+            <RecordedChecks app={app} />
+          </div>
+        )}
       </details>
     </Card>
   );

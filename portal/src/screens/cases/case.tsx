@@ -13,7 +13,7 @@ import { listText } from '../../format.ts';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
 import { later, Part } from '../../later';
 import { texts } from '../../texts.ts';
-import { flagsText, periodText, scopeSearch } from '../scope.ts';
+import { flagsText, periodText, scopeSearch, distinguished } from '../scope.ts';
 import { ChangeCase } from './change-case';
 import { CASE, CASE_CHANGED, type CaseNode } from './documents';
 import { useTransactionCount } from './follow-case.ts';
@@ -188,7 +188,7 @@ function CaseView({
         <Facts isWide>
           <Fact name={words.period}>{periodText(item.periodFrom, item.periodTo)}</Fact>
           <Fact name={words.auditors}>{listText(item.auditors.map((auditor) => auditor.name))}</Fact>
-          <Fact name={words.assets}>{listText(item.assets.map((asset) => asset.name))}</Fact>
+          <Fact name={words.assets}>{listText(distinguished(item.assets).map(({ name }) => name))}</Fact>
           <Fact name={words.approver}>{item.approver.name}</Fact>
           <Fact name={words.shown}>{flagsText(item.disclosureFlags)}</Fact>
           <Fact name={isOpen ? words.ends : words.hasEnded}>

@@ -19,6 +19,7 @@ const words = texts(
     what: 'Amounts of',
     left: (count: number) =>
       `${counted(count, 'amount is', 'amounts are')} not in the sums: hidden in this case, or no key opens them.`,
+    noRecord: 'There is no transaction to draw.',
     none: 'No amount of these transactions is shown in this case.',
   },
   {
@@ -33,6 +34,7 @@ const words = texts(
       what: 'Montants de',
       left: (count: number) =>
         `${counted(count, 'montant n’est', 'montants ne sont')} pas dans les sommes : masqué dans ce dossier, ou aucune clé ne l’ouvre.`,
+      noRecord: 'Il n’y a pas de transaction à dessiner.',
       none: 'Aucun montant de ces transactions n’est montré dans ce dossier.',
     },
   },
@@ -61,6 +63,7 @@ export function Pictures({
   const hidden = one
     ? records.filter((record) => record.amount === null && seriesOf(record) === seriesOf(one)).length
     : 0;
+  if (records.length === 0) return <Card title={words.title}>{words.noRecord}</Card>;
   return (
     <Card title={words.title}>
       {!isWhole && <p className="soft">{words.loaded(countText(records.length))}</p>}

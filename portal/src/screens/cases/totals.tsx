@@ -13,6 +13,7 @@ import { TYPE_NAMES } from './transaction-words';
 const words = texts(
   {
     title: 'Totals of the case',
+    whole: 'Of the whole case: the filters do not change them.',
     type: 'What',
     count: 'Transactions',
     amount: 'Sum of the shown amounts',
@@ -27,6 +28,7 @@ const words = texts(
   {
     fr: {
       title: 'Totaux du dossier',
+      whole: 'De tout le dossier : les filtres n’y changent rien.',
       type: 'Quoi',
       count: 'Transactions',
       amount: 'Somme des montants montrés',
@@ -71,7 +73,7 @@ export function Totals({ app, id }: { readonly app: string; readonly id: string 
             );
           const assets = data.case.totals ?? [];
           if (assets.length === 0) return <p>{words.none}</p>;
-          return assets.map(({ assetId, symbol, decimals, totals }) => (
+          const tables = assets.map(({ assetId, symbol, decimals, totals }) => (
             <Table
               key={assetId}
               label={`${words.title}: ${symbol}`}
@@ -100,6 +102,12 @@ export function Totals({ app, id }: { readonly app: string; readonly id: string 
               ]}
             />
           ));
+          return (
+            <>
+              <p className="soft">{words.whole}</p>
+              {tables}
+            </>
+          );
         }}
       </Await>
     </Card>

@@ -11,7 +11,7 @@ import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { Findings } from '../../verification/marks';
-import { flagName } from '../scope.ts';
+import { flagName, distinguished } from '../scope.ts';
 import { caseSearch } from '../search.ts';
 import { DayFilter } from './day-filter';
 import { RECORDS, type CaseNode } from './documents';
@@ -38,6 +38,7 @@ const words = texts(
     decrypting: 'Decrypting…',
     loaded: (count: string, total: string) => `${count} of ${total} loaded, more below`,
     all: (count: string) => `${count}, all of them`,
+    none: 'none',
     some: (count: string, total: string) => `${count} of ${total}`,
     missing: (count: string, total: string) =>
       `The gateway counts ${total} transactions, but returned ${count}. If this is the same when you load the page again, rows are missing.`,
@@ -69,6 +70,7 @@ const words = texts(
       decrypting: 'Déchiffrement…',
       loaded: (count: string, total: string) => `${count} sur ${total} chargées, d’autres suivent`,
       all: (count: string) => `${count}, toutes`,
+      none: 'aucune',
       some: (count: string, total: string) => `${count} sur ${total}`,
       missing: (count: string, total: string) =>
         `La passerelle compte ${total} transactions et en a donné ${count}. Si c’est encore le cas après un rechargement, il manque des lignes.`,
@@ -180,7 +182,9 @@ export function Transactions({
                   ? words.loaded(count, total)
                   : isMissing || isSurplus
                     ? words.some(count, total)
-                    : words.all(count)}
+                    : total === '0'
+                      ? words.none
+                      : words.all(count)}
           </p>
         </div>
         <p className="soft">{words.logged}</p>
@@ -206,7 +210,7 @@ export function Transactions({
                 ...(asset === undefined || item.assets.some(({ id }) => id === asset)
                   ? []
                   : [{ value: asset, label: asset }]),
-                ...item.assets.map(({ id, name }) => ({ value: id, label: name })),
+                ...distinguished(item.assets).map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
           )}

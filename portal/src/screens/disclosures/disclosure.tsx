@@ -49,7 +49,7 @@ const words = texts(
     reject: 'Reject…',
     own: 'You requested this disclosure. In your organization another person decides it.',
     making: 'The result is being created, and appears here.',
-    noResult: 'You may decide this disclosure, but not read its result.',
+    noResult: 'You may decide disclosures, but not read their results.',
   },
   {
     fr: {
@@ -76,7 +76,7 @@ const words = texts(
       reject: 'Rejeter…',
       own: 'Vous avez demandé cette divulgation. Dans votre organisation, une autre personne la décide.',
       making: 'Le résultat est en cours de production et paraîtra ici.',
-      noResult: 'Vous pouvez statuer sur cette divulgation, mais pas lire son résultat.',
+      noResult: 'Vous pouvez statuer sur des divulgations, mais pas lire leurs résultats.',
     },
   },
 );

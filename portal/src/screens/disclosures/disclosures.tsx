@@ -17,8 +17,9 @@ const words = texts(
     decided: 'Decided',
     views: 'Which disclosures',
     empty:
-      'There is no disclosure. Backends request them, and those that no policy decides wait here for a person.',
-    noneOfAsset: 'There is no disclosure of this asset.',
+      'No disclosure waits for a decision. Backends request them, and those that no policy decides wait here for a person.',
+    noneOfAsset: 'No disclosure of this asset waits for a decision.',
+    noneDecidedOfAsset: 'No disclosure of this asset has been decided yet.',
     nothingDecided:
       'No disclosure has been decided yet. Decided disclosures stay here, with the decider and the reason.',
     total: (count: number) =>
@@ -30,8 +31,9 @@ const words = texts(
       decided: 'Traitées',
       views: 'Quelles divulgations',
       empty:
-        'Aucune divulgation ici. Un service en demande ; ce qu’aucune règle ne tranche attend ici une personne.',
-      noneOfAsset: 'Aucune divulgation de cet actif ici.',
+        'Aucune divulgation n’attend une décision. Un service en demande ; ce qu’aucune règle ne tranche attend ici une personne.',
+      noneOfAsset: 'Aucune divulgation de cet actif n’attend une décision.',
+      noneDecidedOfAsset: 'Aucune divulgation de cet actif n’est encore traitée.',
       nothingDecided:
         'Aucune divulgation n’est encore traitée. Celles qui le sont restent ici, avec qui a décidé et pourquoi.',
       total: (count: number) =>
@@ -61,8 +63,8 @@ const useDisclosures = (
 export function Disclosures() {
   const { view = 'pending', asset } = useSearch({ from: '/signed-in/disclosures' });
   const ofAsset = asset === undefined ? {} : { asset };
-  const none = (ofEvery: string) => (asset === undefined ? ofEvery : words.noneOfAsset);
   const isQueue = view === 'pending';
+  const none = isQueue ? [words.empty, words.noneOfAsset] : [words.nothingDecided, words.noneDecidedOfAsset];
   const pending = useDisclosures(asset, { status: 'pending', oldestFirst: true }, isQueue);
   const available = useDisclosures(asset, { status: 'available' }, !isQueue);
   const rejected = useDisclosures(asset, { status: 'rejected' }, !isQueue);
@@ -85,7 +87,7 @@ export function Disclosures() {
           {words.total(pages.total)}
         </p>
       )}
-      <Listing pages={pages} isLive empty={none(isQueue ? words.empty : words.nothingDecided)}>
+      <Listing pages={pages} isLive empty={none[asset === undefined ? 0 : 1]}>
         {(nodes, nothing) => (
           <LiveRows
             list={pages.isPrevious ? undefined : `${view} ${asset}`}

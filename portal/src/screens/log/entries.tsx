@@ -11,7 +11,7 @@ import { Moment } from '../../design/values';
 import { Completeness } from './completeness';
 import type { EntryNode } from './documents';
 import { EntryMark } from './entry-mark';
-import { eventWords, isSession } from './event-words.ts';
+import { isSession, saidBy } from './event-words.ts';
 import { EntryObject } from './entry-object';
 import { reasonGiven, spokenValues } from './spoken-values';
 
@@ -138,7 +138,7 @@ function Entry({
     <li className="item">
       <div>
         <p>
-          <strong>{actorOf(entry)}</strong> {eventWords(entry.eventType)}
+          <strong>{actorOf(entry)}</strong> {saidBy(entry.eventType, details)}
           <EntryObject entry={entry} isOfCase={isOfCase} />
         </p>
         {reason !== undefined && <p className="soft">{reason}</p>}

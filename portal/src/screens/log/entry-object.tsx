@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { APPLICATION_PLACES, holds, holdsOwner, ORGANIZATION_PLACES, type Held } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
+import { Code } from '../../design/values';
 import { texts } from '../../texts.ts';
 import { useIsMember } from '../names';
 import type { EntryNode } from './documents';
@@ -50,7 +51,7 @@ export function EntryObject({
   const members = object as Readonly<Record<string, unknown>>;
   const textOf = (member: string) => (typeof members[member] === 'string' ? members[member] : undefined);
   const [type, id, memberId, name] = [textOf('type'), textOf('id'), textOf('user_id'), textOf('name')];
-  const report = textOf('report_id');
+  const [report, address] = [textOf('report_id'), textOf('address')];
   const parts: (React.JSX.Element | string)[] = [];
   if (type === 'case_request' && id !== undefined && foreignId !== null && !isOfCase) {
     if (readsEveryRequest(permissions, foreignId))
@@ -97,6 +98,7 @@ export function EntryObject({
   else if (memberId !== undefined && name !== undefined && holdsOwner(permissions, 'members:manage'))
     parts.push(<Member id={memberId} name={name} />);
   else if (name !== undefined) parts.push(name);
+  else if (address !== undefined) parts.push(<Code value={address} />);
   if (!isOfCase && caseId !== null && foreignId !== null)
     if (readsEveryCase(permissions, foreignId))
       parts.push(

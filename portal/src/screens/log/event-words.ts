@@ -129,7 +129,31 @@ export const EVENT_WORDS: Readonly<Record<EventType, string>> = texts(
   },
 );
 
-export const eventWords = (eventType: string): string =>
+const SAID = texts(
+  {
+    authorize: 'authorized a disclosure',
+    reject: 'rejected a disclosure',
+    invited: 'accepted an invitation',
+  },
+  {
+    fr: {
+      authorize: 'a autorisé une divulgation',
+      reject: 'a rejeté une divulgation',
+      invited: 'a accepté une invitation',
+    },
+  },
+);
+
+/** What one entry says that somebody did: for some events, its details say it more exactly. */
+export function saidBy(eventType: string, details: Readonly<Record<string, unknown>>): string {
+  const { decision, invitation_id: invitation } = details;
+  if (eventType === 'disclosure.decided' && (decision === 'authorize' || decision === 'reject'))
+    return SAID[decision];
+  if (eventType === 'member.added' && invitation !== undefined) return SAID.invited;
+  return eventWords(eventType);
+}
+
+const eventWords = (eventType: string): string =>
   (EVENT_WORDS as Readonly<Record<string, string>>)[eventType] ?? eventType;
 
 export const isSession = (eventType: string): boolean => eventType.startsWith('session.');

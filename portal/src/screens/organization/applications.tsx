@@ -18,6 +18,8 @@ const words = texts(
   {
     create: 'Create an application…',
     title: 'Create an application',
+    about:
+      'An application groups assets, with their cases, reports and addresses. Next, assign assets to it, and grant people permissions in it.',
     action: 'Create the application',
     busy: 'Creating…',
     name: 'Name',
@@ -28,6 +30,7 @@ const words = texts(
     noneOfYours: 'You have no permission in an application: those of the organization are hidden from you.',
     check: 'Id for address checks',
     checkId: 'the check id',
+    approved: 'Listed addresses',
     assets: 'Assets',
     created: 'Created',
   },
@@ -35,6 +38,8 @@ const words = texts(
     fr: {
       create: 'Créer une application…',
       title: 'Créer une application',
+      about:
+        'Une application réunit des actifs, avec leurs dossiers, rapports et adresses. Attribuez-lui ensuite des actifs, et accordez-y des autorisations.',
       action: 'Créer l’application',
       busy: 'Création…',
       name: 'Nom',
@@ -47,6 +52,7 @@ const words = texts(
         'Vous n’avez d’autorisation dans aucune application : celles de l’organisation vous sont cachées.',
       check: 'Identifiant pour le contrôle d’adresses',
       checkId: 'l’identifiant de contrôle',
+      approved: 'Adresses de la liste',
       assets: 'Actifs',
       created: 'Créée',
     },
@@ -98,6 +104,19 @@ export function Applications() {
                     <Code value={checkApplicationId} what={words.checkId} />
                   ),
               },
+              // Who manages the addresses of every application may have no other place in it.
+              ...(holdsOwner(permissions, 'addresses:manage')
+                ? [
+                    {
+                      name: PLACE_NAMES.addresses,
+                      cell: ({ foreignId }: { readonly foreignId: string }) => (
+                        <Link to="/a/$app/addresses" params={{ app: foreignId }}>
+                          {words.approved}
+                        </Link>
+                      ),
+                    },
+                  ]
+                : []),
               {
                 name: words.assets,
                 cell: ({ assets }) =>
@@ -133,6 +152,7 @@ export function Applications() {
             void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, close)
           }
         >
+          <p>{words.about}</p>
           <Field name="name" label={words.name} isRequired maxLength={128} />
           <Field
             name="foreignId"

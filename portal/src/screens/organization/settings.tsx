@@ -17,18 +17,19 @@ const words = texts(
   {
     requireSecondPerson: 'A second person decides',
     requireSecondPersonText:
-      'If this is on, no one can approve their own request. The rule applies to case requests and everything else that one person could otherwise do alone.',
+      'If this is on, no one can approve their own request for a case, and serious changes need two people: of permissions, keys, policies, addresses, assets and retention, for example. Each dialog says so.',
     requireSecondPersonOn:
       'Once this is on, someone other than the requester must decide, including on requests that already wait.',
     requireSecondPersonOff: 'Once this is off, one person can both request and approve.',
     requireSecondFactor: 'A second factor is required',
     requireSecondFactorText:
-      'If this is on, members need a second factor to do anything here, and one from the last 5 minutes to decide.',
+      'If this is on, members need a second factor to do anything here. To decide, they must have used it in the last 5 minutes.',
     requireSecondFactorOn:
       'Once this is on, members without a second factor can do nothing but add one, you too. Sign-ins by an identity provider count as the provider states them.',
     requireSecondFactorOff:
       'Once this is off, a password alone is enough for members without a second factor.',
-    second: 'In your organization another owner must make the same request within 72 hours.',
+    second:
+      'Another owner must make the same request within 72 hours. If you are the only one with policies:manage, grant it to someone else first.',
     on: 'on',
     off: 'off',
     turnOn: 'Turn on…',
@@ -41,19 +42,20 @@ const words = texts(
     fr: {
       requireSecondPerson: 'Une seconde personne décide',
       requireSecondPersonText:
-        'Ainsi, personne n’approuve une demande qu’il a déposée. La règle vaut pour les demandes de dossier et pour tout ce qu’une personne pourrait faire seule.',
+        'Ainsi, personne n’approuve une demande de dossier qu’il a déposée, et les changements graves demandent deux personnes : des autorisations, clés, règles, adresses, actifs et durées de conservation, par exemple. Chaque dialogue le dit.',
       requireSecondPersonOn:
         'Dès que la règle est active, une autre personne que celle qui a déposé une demande doit la décider, même si la demande attend déjà.',
       requireSecondPersonOff:
         'Dès que la règle n’est plus active, une seule personne peut demander et approuver.',
       requireSecondFactor: 'Un second facteur est exigé',
       requireSecondFactorText:
-        'Ainsi, les membres ont besoin d’un second facteur pour agir ici, et d’un de moins de 5 minutes pour décider.',
+        'Ainsi, les membres ont besoin d’un second facteur pour agir ici. Pour décider, ils doivent l’avoir utilisé dans les 5 dernières minutes.',
       requireSecondFactorOn:
         'Dès que la règle est active, les membres sans second facteur ne peuvent qu’en ajouter un, vous aussi. Les connexions par un fournisseur d’identité valent ce que le fournisseur déclare.',
       requireSecondFactorOff:
         'Dès que la règle n’est plus active, un mot de passe seul suffit aux membres sans second facteur.',
-      second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
+      second:
+        'Un autre propriétaire doit demander la même chose sous 72 heures. Si vous êtes la seule personne à avoir policies:manage, accordez-la d’abord à quelqu’un d’autre.',
       on: 'activé',
       off: 'désactivé',
       turnOn: 'Activer…',

@@ -9,7 +9,7 @@ import { useAction, usePages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import type { CaseNode } from '../cases/documents';
-import { flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
+import { flagsText, HIDDEN_NAME, hiddenText, periodText, distinguished } from '../scope.ts';
 import { GENERATE, REPORTS } from './documents';
 import type { EnumOf } from '../../graphql/document';
 import { downloadAddress } from './download';
@@ -132,7 +132,7 @@ export function CaseReports({
         >
           <Facts>
             <Fact name={words.period}>{periodText(item.periodFrom, item.periodTo)}</Fact>
-            <Fact name={words.assets}>{listText(item.assets.map(({ name }) => name))}</Fact>
+            <Fact name={words.assets}>{listText(distinguished(item.assets).map(({ name }) => name))}</Fact>
             <Fact name={words.shown}>{flagsText(item.disclosureFlags)}</Fact>
             <Fact name={HIDDEN_NAME}>{hiddenText(item.disclosureFlags)}</Fact>
             <Fact name={words.auditors}>{listText(item.auditors.map(({ name }) => name))}</Fact>

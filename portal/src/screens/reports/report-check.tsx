@@ -12,12 +12,14 @@ import { entriesOf, isRefusal, logOf, NO_ENTRY } from './report-entries.ts';
 
 const words = texts(
   {
-    rests: 'The file must have the hash that this entry of the activity log holds:',
+    rests: 'The file must have the hash that an entry of the activity log holds.',
+    entry: 'The entry of the log, not the file:',
     word: 'That a file is this report is the gateway’s word alone.',
   },
   {
     fr: {
-      rests: 'Le fichier doit avoir l’empreinte que garde cette entrée du journal d’activité :',
+      rests: 'Le fichier doit avoir l’empreinte que garde une entrée du journal d’activité.',
+      entry: 'L’entrée du journal, et non le fichier :',
       word: 'Qu’un fichier soit ce rapport, seule la passerelle l’affirme.',
     },
   },
@@ -60,10 +62,11 @@ function AgainstEntry({ report, entry }: { readonly report: ReportNode; readonly
   };
   return (
     <>
-      <p>
-        {words.rests} <EntryMark entry={entry} />
-      </p>
+      <p>{words.rests}</p>
       <FileCheck against={{ logged: { saltedSha256, salt: report.metadata.salt ?? '' } }} judge={judge} />
+      <p className="soft">
+        {words.entry} <EntryMark entry={entry} />
+      </p>
     </>
   );
 }

@@ -22,7 +22,7 @@ const words = texts(
   {
     label: 'Reports, newest first',
     empty:
-      'There is no report yet. The auditors of a case create them, and owners create reports of the log.',
+      'There is no report yet. The auditors of a case create reports of it, and owners create reports of the activity log.',
     records: (count: number) => counted(count, 'record', 'records'),
     by: 'by',
     ofCase: 'Case:',
@@ -34,7 +34,7 @@ const words = texts(
     deleted: 'deleted',
     notYours: 'You may not download it.',
     logged: 'A download is logged.',
-    check: 'Check a file',
+    check: 'Check a file…',
     checkTitle: 'Check a file against this report',
   },
   {
@@ -53,7 +53,7 @@ const words = texts(
       deleted: 'supprimé',
       notYours: 'Vous ne pouvez pas le télécharger.',
       logged: 'Un téléchargement est journalisé.',
-      check: 'Vérifier un fichier',
+      check: 'Vérifier un fichier…',
       checkTitle: 'Comparer un fichier à ce rapport',
     },
   },

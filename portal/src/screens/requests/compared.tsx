@@ -4,7 +4,7 @@ import { useViewer } from '../../app/session';
 import { Await, Card } from '../../design/states';
 import { useEvery } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
-import { differences, type Difference, type Scope } from '../scope.ts';
+import { differences, distinguished, type Difference, type Scope } from '../scope.ts';
 import { HELD_CASES, REQUESTS, type HeldCase, type RequestNode } from './documents';
 
 const words = texts(
@@ -74,7 +74,7 @@ export function Granted({
   const found = differences(
     request,
     granted,
-    (id) => request.assets.find((asset) => asset.id === id)?.name ?? id,
+    (id) => distinguished(request.assets).find((asset) => asset.id === id)?.name ?? id,
   );
   return (
     <Card title={words.granted}>
@@ -143,7 +143,7 @@ function Comparison({
   readonly cases: readonly HeldCase[];
 }) {
   const between = (before: Other, now: Other) => {
-    const assets = [...before.assets, ...now.assets];
+    const assets = distinguished([...before.assets, ...now.assets]);
     return differences(before, now, (id) => assets.find((asset) => asset.id === id)?.name ?? id);
   };
   const earlier = requests.find(

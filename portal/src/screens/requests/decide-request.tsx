@@ -14,7 +14,7 @@ import { counted, texts } from '../../texts.ts';
 import { nextPending } from '../next-pending.ts';
 import { ReasonField } from '../reason-field';
 import { FLAGS } from '../flags.ts';
-import { flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
+import { flagsText, HIDDEN_NAME, hiddenText, periodText, distinguished } from '../scope.ts';
 import { Stay, stays } from '../stay';
 import { GrantFields, grantOfAll, lessThanAsked } from './grant';
 import { GrantedNumber } from './preview';
@@ -149,7 +149,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
     }),
   );
   const auditors = request.auditors.filter(({ id }) => grant.auditorIds.includes(id));
-  const assets = request.assets.filter(({ id }) => grant.assetIds.includes(id));
+  const assets = distinguished(request.assets).filter(({ id }) => grant.assetIds.includes(id));
   return (
     <Confirm
       title={words.approveTitle}

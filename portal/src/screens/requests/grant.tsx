@@ -1,7 +1,7 @@
 import { Checkbox, Field } from '../../design/fields';
 import { texts } from '../../texts.ts';
 import { FLAGS } from '../flags.ts';
-import { flagMeaning, flagName, type Flags } from '../scope.ts';
+import { flagMeaning, flagName, distinguished, type Flags } from '../scope.ts';
 import type { RequestNode } from './documents';
 
 const words = texts(
@@ -156,7 +156,7 @@ export function GrantFields({
       </fieldset>
       <fieldset className="fieldset">
         <legend>{words.assets}</legend>
-        {request.assets.map(({ id, name }) => (
+        {distinguished(request.assets).map(({ id, name }) => (
           <Checkbox
             key={id}
             name="grant.assetIds"

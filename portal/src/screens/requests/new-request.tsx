@@ -13,7 +13,15 @@ import { capitalized, texts } from '../../texts.ts';
 import { PageHead } from '../organization/page';
 import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
-import { flagMeaning, flagName, flagsText, HIDDEN_NAME, hiddenText, periodText } from '../scope.ts';
+import {
+  flagMeaning,
+  flagName,
+  flagsText,
+  HIDDEN_NAME,
+  hiddenText,
+  periodText,
+  distinguished,
+} from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
 import { presets } from './presets.ts';
 
@@ -36,7 +44,7 @@ const words = texts(
     shown: 'Shown',
     see: 'What must be seen?',
     seeHint:
-      'Amounts and days are shown in every case. Everything else is hidden unless you request it here.',
+      'Every case shows days and amounts, except the amounts of withdrawals. Everything else is hidden unless you request it here.',
     example: 'How two transactions will look',
     transfer: 'Transfer',
     withdrawal: 'Withdrawal',
@@ -77,7 +85,7 @@ const words = texts(
       shown: 'Visible',
       see: 'Que faut-il voir ?',
       seeHint:
-        'Montants et jours sont montrés dans chaque dossier. Tout le reste est masqué si vous ne le demandez pas ici.',
+        'Chaque dossier montre les jours et les montants, sauf ceux des retraits. Tout le reste est masqué si vous ne le demandez pas ici.',
       example: 'À quoi ressembleront deux transactions',
       transfer: 'Transfert',
       withdrawal: 'Retrait',
@@ -129,7 +137,12 @@ export function NewRequest() {
                   <p>{words.noAssets}</p>
                 </Card>
               ) : (
-                <RequestForm app={app} assets={assets} candidates={candidates} self={viewer.user?.id} />
+                <RequestForm
+                  app={app}
+                  assets={distinguished(assets)}
+                  candidates={candidates}
+                  self={viewer.user?.id}
+                />
               )
             }
           </Await>

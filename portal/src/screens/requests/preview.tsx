@@ -4,6 +4,7 @@ import { countText, dayText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { TYPE_NAMES } from '../cases/transaction-words';
+import { distinguished } from '../scope.ts';
 import type { Grant } from './grant';
 import { PREVIEW, type RequestNode } from './documents';
 
@@ -116,7 +117,8 @@ export function Preview({
                   columns={[
                     {
                       name: words.asset,
-                      cell: ({ assetId }) => assets.find((asset) => asset.id === assetId)?.name ?? assetId,
+                      cell: ({ assetId }) =>
+                        distinguished(assets).find((asset) => asset.id === assetId)?.name ?? assetId,
                     },
                     { name: words.number, isNumber: true, cell: ({ count }) => countText(count) },
                   ]}

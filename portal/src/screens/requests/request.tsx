@@ -12,7 +12,7 @@ import { useLive, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { useDecidedFocus } from '../decided-focus.ts';
 import { FLAGS } from '../flags.ts';
-import { daysText, flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
+import { daysText, flagMeaning, flagName, flagsText, periodText, distinguished } from '../scope.ts';
 import { Compared, Granted } from './compared';
 import { DecidedBefore } from './decided-before';
 import { REQUEST, REQUEST_CHANGED, type RequestNode } from './documents';
@@ -135,7 +135,7 @@ function Asked({ request }: { readonly request: RequestNode }) {
         <Fact name={words.period}>{periodText(request.periodFrom, request.periodTo)}</Fact>
         <Fact name={words.access}>{daysText(request.accessDays)}</Fact>
         <Fact name={words.auditors}>{listText(request.auditors.map(({ name }) => name))}</Fact>
-        <Fact name={words.assets}>{listText(request.assets.map(({ name }) => name))}</Fact>
+        <Fact name={words.assets}>{listText(distinguished(request.assets).map(({ name }) => name))}</Fact>
         <Fact name={words.shown}>{flagsText(request.disclosureFlags)}</Fact>
         <Fact name={ID_WORDS.id}>
           <Code value={request.id} what={ID_WORDS.theId} />

@@ -9,7 +9,8 @@ import {
   seesCases,
   seesProposals,
 } from '../../app/places.ts';
-import { applicationName, useViewer } from '../../app/session';
+import { applicationName, readPermissions, useViewer } from '../../app/session';
+import { Button } from '../../design/button';
 import { RowCountdown } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { LiveRow, LiveRows } from '../../design/lists/live-rows';
@@ -55,7 +56,8 @@ const words = texts(
     nothing:
       'Nothing waits for you. What needs you appears here; the places that you may use are in the navigation.',
     noPermission:
-      'You have no permission yet. Ask an owner: people with members:manage grant permissions. The navigation follows as soon as they do.',
+      'You have no permission yet. Ask an owner of your organization to grant you some. Then look again.',
+    again: 'Look again',
   },
   {
     fr: {
@@ -81,7 +83,8 @@ const words = texts(
       nothing:
         'Rien ne vous attend. Ce qui vous attendra paraîtra ici ; les lieux qui vous sont ouverts sont dans la navigation.',
       noPermission:
-        'Vous n’avez encore aucune autorisation. Demandez à un propriétaire : les personnes qui ont members:manage accordent les autorisations. La navigation suit dès qu’elles l’ont fait.',
+        'Vous n’avez encore aucune autorisation. Demandez à un propriétaire de votre organisation de vous en accorder. Regardez ensuite de nouveau.',
+      again: 'Regarder de nouveau',
     },
   },
 );
@@ -135,9 +138,14 @@ export function ToDo() {
         )}
         {!hasCard && (
           <Card>
-            {permissions.owner.length + permissions.applications.length === 0
-              ? words.noPermission
-              : words.nothing}
+            {permissions.owner.length + permissions.applications.length > 0 ? (
+              words.nothing
+            ) : (
+              <>
+                <p>{words.noPermission}</p>
+                <Button onPress={() => void readPermissions()}>{words.again}</Button>
+              </>
+            )}
           </Card>
         )}
       </div>

@@ -77,8 +77,8 @@ const LIMITS = [
   'That the ciphertexts are those of the transactions. Compare them with the instructions on the ledger.',
   'That the auditor key was the key of the mint at that time. Compare it with the mint account and its updates.',
   'The decimals of the asset. The gateway states them, and the proofs only cover amounts in base units.',
-  'Amounts marked `public`, and everything else that has no proof. Compare them with the ledger, where they are not encrypted.',
-  'The externalReference, decidedBy and decisionReason of the disclosure. The receipt does not state them.',
+  'Amounts marked “public”, and everything else that has no proof. Compare them with the ledger, where they are not encrypted.',
+  'The reference of the requester, and who decided the disclosure and why. The receipt does not state them.',
   'That the ledger has no other records in this scope. The receipt states what the gateway had indexed.',
 ];
 
@@ -86,7 +86,7 @@ const LIMITS = [
 const LIMITS_OF_RECEIPT = [
   'What was disclosed, the purpose, and the scope. The receipt has salted digests of them, and the salt was deleted with the result.',
   'That the result was deleted, and when. The gateway states this, but the receipt does not.',
-  'The externalReference, decidedBy and decisionReason of the disclosure. The receipt does not state them.',
+  'The reference of the requester, and who decided the disclosure and why. The receipt does not state them.',
 ];
 
 interface ParsedFile {

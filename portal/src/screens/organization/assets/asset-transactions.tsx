@@ -16,7 +16,9 @@ const words = texts(
     about:
       'Oldest first. An encrypted amount is two ciphertexts, of its low and its high part: only a case or a disclosure shows it in clear. Deposits and withdrawals name their amount on the ledger.',
     none: 'No such transaction is indexed.',
-    type: 'What',
+    noneYet: 'No transaction is indexed yet.',
+    noMint: 'No transaction yet: bind a mint first.',
+    type: 'Type',
     every: 'Everything',
     amount: 'Amount',
     low: 'low',
@@ -36,7 +38,9 @@ const words = texts(
       about:
         'Les plus anciennes d’abord. Un montant chiffré est deux chiffrés, de sa partie basse et de sa partie haute : seul un dossier ou une divulgation le montre en clair. Les dépôts et retraits nomment leur montant sur le registre.',
       none: 'Aucune transaction de ce genre n’est indexée.',
-      type: 'Quoi',
+      noneYet: 'Aucune transaction n’est encore indexée.',
+      noMint: 'Pas encore de transaction : liez d’abord un mint.',
+      type: 'Type',
       every: 'Tout',
       amount: 'Montant',
       low: 'bas',
@@ -87,7 +91,10 @@ export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
           ]}
         />
       </div>
-      <Listing pages={pages} empty={words.none}>
+      <Listing
+        pages={pages}
+        empty={type !== undefined ? words.none : asset.mintAddress === null ? words.noMint : words.noneYet}
+      >
         {(nodes) => (
           <Table
             label={words.title}

@@ -12,7 +12,7 @@ import { RetireAsset } from './retire-asset';
 
 const words = texts(
   {
-    none: 'None yet',
+    none: 'None',
     bindAction: 'Bind a mint…',
     bindTitle: 'Bind a mint',
     mint: 'Mint address',
@@ -22,13 +22,15 @@ const words = texts(
     binding: 'Binding…',
     assign: 'Assign to an application…',
     assignTitle: 'Assign the asset',
+    assignText:
+      'Its transactions belong to the application: the auditors and administrators there can request, decide and read cases of it.',
     assigning: 'Assigning…',
     bind: 'Bind the mint',
     workspace: 'Application',
   },
   {
     fr: {
-      none: 'Pas encore',
+      none: 'Aucune',
       bindAction: 'Lier un mint…',
       bindTitle: 'Lier un mint',
       mint: 'Adresse du mint',
@@ -38,6 +40,8 @@ const words = texts(
       binding: 'Liaison…',
       assign: 'Attribuer à une application…',
       assignTitle: 'Attribuer l’actif',
+      assignText:
+        'Ses transactions appartiennent à l’application : les auditeurs et administrateurs y demandent, décident et lisent des dossiers sur lui.',
       assigning: 'Attribution…',
       bind: 'Liez le mint',
       workspace: 'Application',
@@ -97,6 +101,8 @@ function Bind({ asset, onClose }: ChangeProps) {
 
 function Assign({ asset, onClose }: ChangeProps) {
   const reading = useEvery(['applications', 'names'], APPLICATION_NAMES, {}, (result) => result.applications);
+  const now = asset.application?.foreignId ?? '';
+  const [chosen, setChosen] = useState(now);
   const action = useAction(
     (foreignId: string) => run(ASSIGN_ASSET, { input: { assetId: asset.id, foreignId: foreignId || null } }),
     changedBy(asset.id),
@@ -107,17 +113,19 @@ function Assign({ asset, onClose }: ChangeProps) {
       action={words.assignTitle}
       busy={words.assigning}
       state={action}
-      isReady={reading.data !== undefined}
+      isReady={reading.data !== undefined && chosen !== now}
       onClose={onClose}
-      onSubmit={(values) => void action.run(values.text('foreignId'), onClose)}
+      onSubmit={() => void action.run(chosen, onClose)}
     >
+      <p>{words.assignText}</p>
       <SecondPersonNote />
       <Await reading={reading} lines={1}>
         {(applications) => (
           <Select
             name="foreignId"
             label={words.workspace}
-            defaultValue={asset.application?.foreignId ?? ''}
+            value={chosen}
+            onChange={setChosen}
             options={[
               { value: '', label: words.none },
               ...applications.map(({ foreignId, name }) => ({ value: foreignId, label: name })),

@@ -20,6 +20,9 @@ const words = texts(
     name: 'Name',
     symbol: 'Symbol',
     decimals: 'Decimals',
+    decimalsHint: 'As on the mint. They cannot be changed later.',
+    burnHint:
+      'As on the mint: then the amounts that are issued and destroyed are encrypted, too. It cannot be changed later.',
   },
   {
     fr: {
@@ -31,6 +34,9 @@ const words = texts(
       name: 'Nom',
       symbol: 'Symbole',
       decimals: 'Décimales',
+      decimalsHint: 'Comme sur le mint. Elles ne peuvent pas être changées ensuite.',
+      burnHint:
+        'Comme sur le mint : les montants émis et détruits sont alors chiffrés, eux aussi. Ce choix ne peut pas être changé ensuite.',
     },
   },
 );
@@ -86,12 +92,13 @@ function Register({ onClose }: { readonly onClose: () => void }) {
         name="decimals"
         type="number"
         label={words.decimals}
+        hint={words.decimalsHint}
         isRequired
         min="0"
         max="255"
         defaultValue="6"
       />
-      <Checkbox name="confidentialMintBurnEnabled" label={words.burn} />
+      <Checkbox name="confidentialMintBurnEnabled" label={words.burn} hint={words.burnHint} />
       <PolicyChoice name="disclosurePolicyId" />
     </FormLayer>
   );

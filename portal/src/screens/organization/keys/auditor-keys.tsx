@@ -15,7 +15,7 @@ import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './auditor-key-documents';
 const words = texts(
   {
     title: 'Auditor keys',
-    text: 'Every asset shows the current key, for its mint. The others open what was encrypted to them.',
+    text: 'Set the current key on each mint: new amounts are encrypted to it. Earlier and imported keys are kept, to open the amounts that were encrypted to them.',
     empty: 'Registering the first asset creates the first key.',
     number: 'Number',
     key: 'Key',
@@ -37,7 +37,7 @@ const words = texts(
   {
     fr: {
       title: 'Clés d’auditeur',
-      text: 'Chaque actif montre la clé actuelle, pour son mint. Les autres ouvrent ce qui leur a été chiffré.',
+      text: 'Placez la clé actuelle sur chaque mint : les nouveaux montants lui sont chiffrés. Les clés précédentes et importées sont gardées, pour ouvrir les montants qui leur ont été chiffrés.',
       empty: 'L’enregistrement du premier actif crée la première clé.',
       number: 'Numéro',
       key: 'Clé',

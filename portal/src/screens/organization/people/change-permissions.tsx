@@ -26,6 +26,7 @@ const words = texts(
     permissionsOf: (name: string) => `Permissions of ${name}`,
     owner: 'In the whole organization',
     bucket: (application: string, bucket: string) => `${application}: ${bucket}`,
+    all: 'All of these',
     save: 'Save the permissions',
     saving: 'Saving…',
     find: 'Application',
@@ -46,6 +47,7 @@ const words = texts(
       permissionsOf: (name: string) => `Autorisations de ${name}`,
       owner: 'Dans toute l’organisation',
       bucket: (application: string, bucket: string) => `${application} : ${bucket}`,
+      all: 'Toutes celles-ci',
       save: 'Enregistrer les autorisations',
       saving: 'Enregistrement…',
       find: 'Application',
@@ -141,11 +143,24 @@ export function ChangePermissions({
       input: { memberId: member.id, permissions: changed(now, held, chosen) },
     });
   }, [['members'], ['member'], ['viewer'], ['pendingPermissionGrants']]);
-  const choose = (key: string, isChosen: boolean) =>
-    setChosen(isChosen ? new Set([...chosen, key]) : new Set([...chosen].filter((one) => one !== key)));
+  const choose = (keys: readonly string[], isChosen: boolean) =>
+    setChosen(new Set(isChosen ? [...chosen, ...keys] : [...chosen].filter((one) => !keys.includes(one))));
   const group = (title: string, id: string, bucket: string, permissions: readonly string[]) => (
     <fieldset key={id} className="fieldset">
       <legend>{title}</legend>
+      {permissions.length > 1 && (
+        <Checkbox
+          name={`${id} all`}
+          label={words.all}
+          checked={permissions.every((permission) => chosen.has(`${id} ${permission}`))}
+          onChange={(isChosen) =>
+            choose(
+              permissions.map((permission) => `${id} ${permission}`),
+              isChosen,
+            )
+          }
+        />
+      )}
       {permissions.map((permission) => (
         <Checkbox
           key={permission}
@@ -154,7 +169,7 @@ export function ChangePermissions({
           label={permission}
           hint={allowedBy(bucket, permission)}
           checked={chosen.has(`${id} ${permission}`)}
-          onChange={(isChosen) => choose(`${id} ${permission}`, isChosen)}
+          onChange={(isChosen) => choose([`${id} ${permission}`], isChosen)}
         />
       ))}
     </fieldset>

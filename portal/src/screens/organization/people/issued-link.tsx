@@ -6,24 +6,26 @@ import { texts } from '../../../texts.ts';
 const words = texts(
   {
     title: 'Hand over this link now',
-    text: 'It is shown this once, works once within 72 hours, and serves the first person who opens it.',
+    text: (email: string) =>
+      `It is for ${email}. It is shown only now. It works once, within 72 hours, for the first person who uses it.`,
     link: 'Link to hand over',
     theLink: 'the link',
     mailedTitle: 'The link was mailed',
     mailed: (email: string) =>
-      `${email} has it. It works once within 72 hours, and serves the first person who opens it.`,
+      `${email} has it. It works once, within 72 hours, for the first person who uses it.`,
     done: 'I have handed it over',
     close: 'Close',
   },
   {
     fr: {
       title: 'Remettez ce lien maintenant',
-      text: 'Il n’est affiché que cette fois, fonctionne une fois sous 72 heures, et sert la première personne qui l’ouvre.',
+      text: (email: string) =>
+        `Il est pour ${email}. Il n’est affiché que maintenant. Il fonctionne une fois, sous 72 heures, pour la première personne qui l’utilise.`,
       link: 'Lien à remettre',
       theLink: 'le lien',
       mailedTitle: 'Le lien a été envoyé',
       mailed: (email: string) =>
-        `${email} l’a reçu. Il fonctionne une fois sous 72 heures, et sert la première personne qui l’ouvre.`,
+        `${email} l’a reçu. Il fonctionne une fois, sous 72 heures, pour la première personne qui l’utilise.`,
       done: 'Je l’ai remis',
       close: 'Fermer',
     },
@@ -48,7 +50,7 @@ export function IssuedLink({ issued, onClose }: { readonly issued: Issued; reado
         <p>{words.mailed(issued.email)}</p>
       ) : (
         <>
-          <p>{words.text}</p>
+          <p>{words.text(issued.email)}</p>
           <p className="mono" aria-label={words.link} role="group">
             {issued.link}
           </p>

@@ -3,7 +3,7 @@ import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
 import { Listing } from '../../../design/states';
 import { Badge } from '../../../design/values';
-import { dayText } from '../../../format.ts';
+import { dayText, listText } from '../../../format.ts';
 import { usePages } from '../../../graphql/hooks';
 import { counted, texts } from '../../../texts.ts';
 import { MEMBERS, type MemberNode } from '../documents';
@@ -11,6 +11,7 @@ import { Invitations } from './invitations';
 import { Invite } from './invite';
 import { ErasePersonalValues } from './erase';
 import { PageHead } from '../page';
+import { bucketName, BUCKETS } from '../permission-texts';
 import { PendingGrants } from '../second-person';
 import { LastSeen } from './last-seen';
 import { MemberActions } from './member-actions';
@@ -23,6 +24,8 @@ const words = texts(
     since: 'member since',
     noFactor: 'no second factor',
     count: (count: number) => counted(count, 'permission', 'permissions'),
+    of: (permissions: string, roles: string) => `${permissions} (${roles})`,
+    owner: 'owner',
   },
   {
     fr: {
@@ -32,6 +35,8 @@ const words = texts(
       since: 'membre depuis',
       noFactor: 'sans second facteur',
       count: (count: number) => counted(count, 'autorisation', 'autorisations'),
+      of: (permissions: string, roles: string) => `${permissions} (${roles})`,
+      owner: 'propriétaire',
     },
   },
 );
@@ -57,8 +62,8 @@ export function People() {
                     {member.id === viewer.user?.id && `(${words.you})`}
                   </p>
                   <p className="soft">
-                    {member.email} · {words.count(countOf(member))} · {words.since} {dayText(member.addedAt)}{' '}
-                    · <LastSeen at={member.lastSeenAt} />
+                    {member.email} · {permissionsText(member)} · {words.since} {dayText(member.addedAt)} ·{' '}
+                    <LastSeen at={member.lastSeenAt} />
                   </p>
                   {!member.hasSecondFactor && <Badge tone="warn">{words.noFactor}</Badge>}
                 </div>
@@ -74,9 +79,13 @@ export function People() {
   );
 }
 
-const countOf = ({ permissions: { owner, applications } }: MemberNode): number =>
-  owner.length +
-  applications.reduce(
-    (sum, { common, administrator, auditor }) => sum + common.length + administrator.length + auditor.length,
-    0,
+/** How many, and of which roles: `7 permissions (auditor)`. */
+function permissionsText({ permissions: { owner, applications } }: MemberNode): string {
+  const numbers = BUCKETS.map(
+    (bucket) => [bucketName(bucket), applications.reduce((sum, one) => sum + one[bucket].length, 0)] as const,
   );
+  const all = [[words.owner, owner.length] as const, ...numbers].filter(([, count]) => count > 0);
+  const count = words.count(all.reduce((sum, [, one]) => sum + one, 0));
+  const roles = all.map(([role]) => role).filter((role) => role !== bucketName('common'));
+  return roles.length === 0 ? count : words.of(count, listText(roles));
+}

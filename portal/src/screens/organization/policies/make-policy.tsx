@@ -16,14 +16,14 @@ const words = texts(
   {
     create: 'Create a policy…',
     title: 'This creates a policy that never changes.',
-    text: 'It decides disclosures of the assets that name it.',
+    text: 'It decides the disclosures of the assets that are registered with it from now on.',
     action: 'Create the policy',
     second:
       'In your organization a policy that authorizes at once requires another owner, who must make the same request within 72 hours.',
     busy: 'Creating…',
     name: 'Name',
     key: 'Key',
-    keyHint: 'Assets name the policy by this key.',
+    keyHint: 'The name for the API: letters, digits, dots, colons and hyphens. It is no secret.',
     fields: 'Fields that may be requested',
     formats: 'Formats that may be requested',
     most: 'Most records (optional)',
@@ -39,14 +39,15 @@ const words = texts(
     fr: {
       create: 'Créer une règle…',
       title: 'Ceci crée une règle qui ne change jamais.',
-      text: 'Elle tranche les divulgations des actifs qui la désignent.',
+      text: 'Elle tranche les divulgations des actifs qui seront enregistrés avec elle.',
       action: 'Créer la règle',
       second:
         'Dans votre organisation, une règle qui autorise aussitôt demande un autre propriétaire, qui demande la même chose sous 72 heures.',
       busy: 'Création…',
       name: 'Nom',
       key: 'Clé',
-      keyHint: 'Les actifs désignent la règle par cette clé.',
+      keyHint:
+        'Le nom pour l’API : lettres, chiffres, points, deux-points et traits d’union. Elle n’est pas secrète.',
       fields: 'Champs qui peuvent être demandés',
       formats: 'Formats qui peuvent être demandés',
       most: 'Nombre maximal d’enregistrements (facultatif)',

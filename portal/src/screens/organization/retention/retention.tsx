@@ -16,7 +16,7 @@ const words = texts(
   {
     kept: 'How long it is kept',
     keptText:
-      'Data older than its retention period is deleted by an hourly sweep and cannot be restored. In the 30 days after the upgrade of the gateway that introduced retention, nothing is deleted.',
+      'Data that is older than this is deleted within an hour, and cannot be restored. If the gateway is older than retention, nothing is deleted in the 30 days after the upgrade that added it.',
     kind: 'Kind',
     years: 'Kept for',
     yearsOf: (years: number) => counted(years, 'year', 'years'),
@@ -33,7 +33,7 @@ const words = texts(
     fr: {
       kept: 'Durées de conservation',
       keptText:
-        'Ce qui est conservé depuis plus longtemps est supprimé par un passage, une fois par heure, et rien ne le fait revenir. Dans les 30 jours après la mise à jour de la passerelle qui a apporté la conservation, rien n’est supprimé.',
+        'Ce qui est conservé depuis plus longtemps est supprimé dans l’heure, et rien ne le fait revenir. Si la passerelle est plus ancienne que la conservation, rien n’est supprimé dans les 30 jours après la mise à jour qui l’a apportée.',
       kind: 'Catégorie',
       years: 'Conservation',
       yearsOf: (years: number) => counted(years, 'an', 'ans'),
