@@ -24,6 +24,13 @@ type Json = Record<string, unknown>;
 const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 
+/** IPv4 in four parts, or IPv6 in brackets. */
+const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
+/** Why this page cannot make or use a passkey; undefined if it can. A passkey belongs to a name, never to an address. */
+export const whyNoPasskeys = (): string | undefined =>
+  hasPasskeys() && !IP_ADDRESS.test(location.hostname) ? undefined : words.missing;
+
 /** Makes a passkey by the gateway's options; answers what the gateway takes. */
 export async function makePasskey(options: Json): Promise<Json> {
   if (!hasPasskeys()) throw new GatewayError('PASSKEY', words.missing);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Connection } from '../app/connection';
-import { makePasskey } from '../app/passkeys';
+import { makePasskey, whyNoPasskeys } from '../app/passkeys';
 import { useGo } from '../app/go';
 import { begin } from '../app/session';
 import { Button } from '../design/button';
@@ -132,6 +132,7 @@ function Accept({ token, invitation }: { readonly token: string; readonly invita
     await begin();
   });
   const enter = () => go('/');
+  const cannot = whyNoPasskeys();
   const isOfPassword = accept.problem?.members.some(({ member }) => member.endsWith('password')) === true;
   const { organization, invitedBy, name, email, isNewMember, expiresAt } = invitation;
   return (
@@ -159,6 +160,7 @@ function Accept({ token, invitation }: { readonly token: string; readonly invita
         </Problem>
       )}
       <p className="soft">{words.passkeyText}</p>
+      {cannot !== undefined && <p>{cannot}</p>}
       <div>
         <Button
           variant="primary"

@@ -34,6 +34,20 @@ portalStories('signing in with more than a password', (story) => {
     await person.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
   });
 
+  it('says before a passkey is added that the address of the page has none', async () => {
+    for (const [baseURL, count] of [
+      [story.app.url, 1],
+      [onLocalhost().baseURL, 0],
+    ] as const) {
+      const visitor = await story.visit({ baseURL });
+      await visitor.signIn(story.app.organization.owner);
+      await visitor.open('/account');
+      await visitor.page.getByRole('button', { name: 'Add a passkey…' }).waitFor();
+      const told = visitor.page.getByText('This browser does not offer passkeys at this address.');
+      expect([baseURL, await told.count()]).toEqual([baseURL, count]);
+    }
+  });
+
   it('adds a passkey, stores recovery codes, and asks for the factor again if it must be fresh', async () => {
     const visitor = await story.visit(onLocalhost());
     const { page } = visitor;

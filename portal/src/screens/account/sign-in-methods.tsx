@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { makePasskey } from '../../app/passkeys';
+import { makePasskey, whyNoPasskeys } from '../../app/passkeys';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm, FormLayer } from '../../design/dialog';
@@ -173,6 +173,7 @@ export function SignInMethods() {
   );
   const disable = useAction((input: { password: string; totp: string }) => run(DISABLE_TOTP, { input }));
   const signInAgain = useSignInAgain();
+  const cannot = whyNoPasskeys();
   const close = () => {
     setOpen(undefined);
     for (const action of [add, remove, enable, disable]) action.reset();
@@ -212,6 +213,7 @@ export function SignInMethods() {
                 ))}
               </ul>
             )}
+            {cannot !== undefined && <p>{cannot}</p>}
             <div>
               <Button onPress={() => setOpen('add')}>{words.add}</Button>
             </div>
