@@ -15,7 +15,7 @@ import {
 } from '../domain/organizations/index.js';
 import { sweepRejectedRelays } from '../domain/relays/index.js';
 import { createReportSweeper, retainedFiles } from '../domain/reports/index.js';
-import { sweepRateWindows } from '../platform/database/index.js';
+import { sweepIdempotencyKeys, sweepRateWindows } from '../platform/database/index.js';
 import { createSweeper } from '../platform/jobs/index.js';
 import type { Platform } from './platform.js';
 
@@ -53,6 +53,7 @@ export function startWorkers(
       sweepSecurityEvents(foundation),
       sweepWorkers(foundation.database),
       sweepRateWindows(foundation.database),
+      sweepIdempotencyKeys(foundation.database),
       sweepRejectedRelays(foundation.database),
       ...RETENTION_RULES.map((rule) => sweepRetention(foundation, rule)),
     ];

@@ -15,6 +15,7 @@ export {
   IDEMPOTENCY_KEY,
   type IdempotentRequest,
   SEALED_ANSWERS,
+  sweepIdempotencyKeys,
   withIdempotencyKey,
 } from './idempotency/idempotency.js';
 export { platformEntities } from './entities.js';

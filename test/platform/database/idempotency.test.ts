@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSealer } from '../../../src/platform/crypto/index.js';
-import { sql, withIdempotencyKey, type IdempotentRequest } from '../../../src/platform/database/index.js';
+import {
+  sql,
+  sweepIdempotencyKeys,
+  withIdempotencyKey,
+  type IdempotentRequest,
+} from '../../../src/platform/database/index.js';
 import { newId, type Id } from '../../../src/platform/kernel/ids.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
 import { createTestDatabase } from '../../kit/database/database.js';
@@ -89,17 +94,17 @@ describe('an idempotency key', () => {
     expect(await later('24:00:00')).toMatchObject({ number: 2 });
   });
 
-  it('is deleted after it expires, when another one is used', async () => {
-    await act({ key: 'old' });
-    const kept = async () => {
-      const rows = await database.rows(sql<{ key: string }>`
-        select key from idempotency_keys where organization_id = ${organizationId} order by key`);
-      return rows.map(({ key }) => key);
-    };
-    await act({ key: 'one' }, { age: '23:59:59.999' });
-    expect(await kept()).toEqual(['old', 'one']);
-    await act({ key: 'two' }, { age: '24:00:00' });
-    expect(await kept()).toEqual(['two']);
+  it('is deleted by the sweep after it expires, in batches, and not before', async () => {
+    const sweep = (limit: number) => sweepIdempotencyKeys(database).sweep(limit);
+    await sweep(10_000);
+    const age = (since: string) =>
+      database.rows(sql`update idempotency_keys set created_at = now() - ${since}::interval
+        where organization_id = ${organizationId}`);
+    for (const key of ['one', 'two', 'three']) await act({ key });
+    await age('23:59:00');
+    expect(await sweep(2)).toBe(0);
+    await age('24:00:00.001');
+    expect([await sweep(2), await sweep(2), await sweep(2)]).toEqual([2, 1, 0]);
   });
 
   it('must be 1 to 255 printable characters, and is optional', async () => {

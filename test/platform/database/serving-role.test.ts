@@ -128,21 +128,22 @@ describe('the serving role', () => {
     };
 
     it.each([
-      ['forget_refused_relays', 'relay_requests'],
-      ['forget_expired_idempotency_keys', 'idempotency_keys'],
+      ['forget_refused_relays', 'relay_requests', ''],
+      ['forget_refused_relays', 'relay_requests', '10'],
+      ['forget_expired_idempotency_keys', 'idempotency_keys', ''],
     ] as const)(
-      'runs nothing as the owner of the tables by “%s” and a temporary table %s',
-      async (name, table) => {
+      'runs nothing as the owner of the tables by “%s” and a temporary table %s (%s)',
+      async (name, table, argument) => {
         const ran = await serving(async (transaction) => {
           const run = (statement: string) => transaction.rows(sql.raw(statement));
           await run(IMPOSTORS[table]);
-          await run(`create function pg_temp.${name}_as_owner() returns trigger language plpgsql as $$
+          await run(`create or replace function pg_temp.${name}_as_owner() returns trigger language plpgsql as $$
             begin perform set_config('test.ran_as', current_user, false); return old; end $$`);
           await run(
             `create trigger impostor before delete on ${table} for each row execute function pg_temp.${name}_as_owner()`,
           );
           await run(`select set_config('test.ran_as', '', false)`);
-          await run(`select ${name}()`);
+          await run(`select ${name}(${argument})`);
           const [row] = await transaction.rows(
             sql<{ ranAs: string }>`select current_setting('test.ran_as') as "ranAs"`,
           );

@@ -4,7 +4,7 @@ import { equalBytes } from '../../kernel/encoding/bytes.js';
 import { conflict, invalidMember } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { canonicalJson, type JsonValue } from '../../kernel/encoding/json.js';
-import type { Transaction } from '../database.js';
+import type { Database, Transaction } from '../database.js';
 import type { Foundation } from '../foundation.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { columnsOf, query } from '../query.js';
@@ -95,7 +95,6 @@ export async function withIdempotencyKey<Answer>(
   );
   await requireStill();
   if (taken.length === 1) {
-    await deleteSomeExpired(transaction);
     const { resourceId, answer } = await create();
     await transaction.rows(
       query
@@ -152,11 +151,32 @@ export async function amendIdempotentAnswer<Answer>(
   return amended;
 }
 
-// Deletes keys of every organization, so that none outlives its time by long: the function may do that, where the call may not.
-// Raw: nothing is selected from.
-async function deleteSomeExpired(transaction: Transaction): Promise<void> {
-  await transaction.rows(sql`select forget_expired_idempotency_keys()`);
-}
+/** Deletes keys that have expired, with their answers. Not in the transaction of a request, which would lock keys of others. */
+export const sweepIdempotencyKeys = (database: Database) => ({
+  table: 'idempotency_keys',
+  async sweep(limit: number): Promise<number> {
+    const deleted = await database.rows(
+      query
+        .deleteFrom('idempotency_keys')
+        .where((build) =>
+          build(
+            build.refTuple('organization_id', 'key'),
+            'in',
+            build
+              .selectFrom('idempotency_keys')
+              .select(['organization_id', 'key'])
+              .where('created_at', '<=', EXPIRED_BEFORE)
+              .limit(limit)
+              .forUpdate()
+              .skipLocked()
+              .$asTuple('organization_id', 'key'),
+          ),
+        )
+        .returning('key'),
+    );
+    return deleted.length;
+  },
+});
 
 const sealingContext = (organizationId: Id<'org'>, key: string) =>
   `idempotency_keys/${organizationId}/${key}`;
