@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { errorOf, type GatewayError } from '../graphql/gateway-error';
+import { useKeptRefusal } from '../graphql/kept-refusal';
 import type { ReadPages } from '../graphql/pages.ts';
 import { counted, texts } from '../texts.ts';
 import { Button } from './button';
@@ -218,13 +219,14 @@ export function Await<Data>({
   readonly keepsGone?: boolean;
   readonly children: (data: Data) => ReactNode;
 }) {
+  const error = useKeptRefusal(reading);
   if (reading.data !== undefined && (keepsGone || !isGone(reading.error)))
     return <>{children(reading.data)}</>;
-  if (reading.error)
+  if (error)
     return (
       <>
         {place !== undefined && <Heading title={place} />}
-        <Failure error={errorOf(reading.error)} onAgain={() => void reading.refetch()} />
+        <Failure error={errorOf(error)} onAgain={() => void reading.refetch()} />
       </>
     );
   return <Loading lines={lines} />;

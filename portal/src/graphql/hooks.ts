@@ -12,6 +12,7 @@ import { use, useCallback, useEffect, useMemo, useRef } from 'react';
 import { receivedNow, type Received } from '../design/time-left.ts';
 import { readAgain, SECRET } from '../app/client';
 import { ViewerContext } from '../app/session';
+import { useKeptRefusal } from './kept-refusal';
 import { follow } from './live';
 import type { Granted } from './document';
 import { pagesOf, type Connection, type ReadPages } from './pages';
@@ -81,13 +82,14 @@ export function usePages<Result, Variables extends { after?: string | null }, No
       : { placeholderData: keepPreviousData }),
   });
   const { data, fetchNextPage, refetch } = query;
+  const error = useKeptRefusal(query);
   return {
     nodes: useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? [], [data]),
     // Each page is counted after it is read: what the last one counts has all that came in before.
     total: query.data?.pages.at(-1)?.totalCount,
     isPending: query.isPending,
     isPrevious: query.isPlaceholderData,
-    error: query.error && !query.data ? errorOf(query.error) : undefined,
+    error: error && !query.data ? errorOf(error) : undefined,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,
     moreError: query.isFetchNextPageError ? errorOf(query.error) : undefined,
@@ -104,7 +106,9 @@ export function useOne<Result, Variables, Node>(
   nodeOf: (result: Granted<Result>) => Node,
   options: ReadOptions = {},
 ): Pages<Node> {
-  const { data, error, isPending, refetch } = useRead(key, document, variables, options);
+  const reading = useRead(key, document, variables, options);
+  const { data, isPending, refetch } = reading;
+  const error = useKeptRefusal(reading);
   return {
     nodes: data ? [{ ...nodeOf(data.data), received: data.received }] : [],
     total: undefined,

@@ -179,4 +179,30 @@ portalStories('each role in the portal', (story) => {
     },
     480_000,
   );
+
+  it('keeps a refusal in place while it is read again', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(members.owner);
+    const second = Promise.withResolvers<undefined>();
+    const shown = Promise.withResolvers<undefined>();
+    let reads = 0;
+    // The list is read again when the gateway refuses to follow it, too. That answer waits until the first one is shown.
+    await page.context().route('**/graphql', async (route) => {
+      const isRead = route.request().postData()?.includes('query CaseRequests(') === true;
+      if (isRead && (reads += 1) === 2) {
+        second.resolve(undefined);
+        await shown.promise;
+      }
+      await route.fallback();
+    });
+    await visitor.open('/a/payments/requests');
+    const refusal = page.getByRole('main').getByRole('alert').filter({ hasText: 'No permission' });
+    await second.promise;
+    // Between two frames, the page shows what it shows while the second answer is awaited.
+    await page.waitForTimeout(500);
+    const count = await refusal.count();
+    shown.resolve(undefined);
+    expect(count).toBe(1);
+  });
 });
