@@ -118,7 +118,7 @@ portalStories('everyday work in the portal', (story) => {
     expect((await use()).errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
-  it('creates an API key, which requires a scope: the error names the scopes by their heading', async () => {
+  it('creates an API key, which requires a scope: the form says so beside the scopes', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/keys');
@@ -126,10 +126,9 @@ portalStories('everyday work in the portal', (story) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByLabel('Name').fill('Weekly import');
     await dialog.getByRole('button', { name: 'Create the key' }).click();
-    await dialog
-      .getByRole('alert')
-      .getByText(/^Scopes must name at least one/)
-      .waitFor();
+    const scopes = dialog.getByRole('group', { name: 'Scopes' });
+    await scopes.getByRole('alert').getByText('Choose at least one scope.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByLabel('transactions:read').check();
     await dialog.getByText('Read transactions, whose amounts stay encrypted.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);

@@ -35,6 +35,7 @@ const words = texts(
     text: 'Anyone who has its secret can do what its scopes allow. The secret is shown once.',
     name: 'Name',
     scopes: 'Scopes',
+    noScope: 'Choose at least one scope.',
     lastDay: 'Last day (UTC)',
     lastDayHint: 'Without one, the key never expires.',
     action: 'Create the key',
@@ -67,6 +68,7 @@ const words = texts(
       text: 'Qui a son secret peut faire ce que ses portées permettent. Le secret est montré une seule fois.',
       name: 'Nom',
       scopes: 'Portées',
+      noScope: 'Choisissez au moins une portée.',
       lastDay: 'Dernier jour (UTC)',
       lastDayHint: 'Sans dernier jour, la clé n’expire jamais.',
       action: 'Créer la clé',
@@ -96,6 +98,7 @@ export function Keys() {
   const { permissions } = useViewer();
   const [open, setOpen] = useState<'create' | { readonly id: string; readonly name: string }>();
   const [secret, setSecret] = useState<string>();
+  const [lacksScope, setLacksScope] = useState(false);
   const pages = usePages(['apiKeys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
   const create = useAction(
     (input: { name: string; scopes: string[]; expiresAt?: string }) => run(CREATE_KEY, { input }),
@@ -104,6 +107,7 @@ export function Keys() {
   const revoke = useAction((id: string) => run(REVOKE_KEY, { id }), [['apiKeys']]);
   const close = () => {
     setOpen(undefined);
+    setLacksScope(false);
     create.reset();
     revoke.reset();
   };
@@ -175,11 +179,14 @@ export function Keys() {
           state={create}
           onClose={close}
           onConfirm={(values) => {
+            const scopes = values.all('scopes');
+            setLacksScope(scopes.length === 0);
+            if (scopes.length === 0) return;
             const lastDay = values.text('expiresAt');
             void create.run(
               {
                 name: values.text('name'),
-                scopes: values.all('scopes'),
+                scopes,
                 ...(lastDay === '' ? {} : { expiresAt: `${lastDay}T23:59:59.999Z` }),
               },
               ({ createApiKey }) => {
@@ -204,6 +211,11 @@ export function Keys() {
             {Object.entries(SCOPE_TEXTS).map(([scope, allows]) => (
               <Checkbox key={scope} name="scopes" value={scope} label={scope} hint={allows} />
             ))}
+            {lacksScope && (
+              <p role="alert" className="field-error">
+                {words.noScope}
+              </p>
+            )}
           </fieldset>
         </Confirm>
       )}
