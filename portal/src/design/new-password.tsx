@@ -1,4 +1,8 @@
-import { Field } from './fields';
+import { useState } from 'react';
+import { texts } from '../texts.ts';
+import { Checkbox, Field } from './fields';
+
+const words = texts({ show: 'Show what I type' }, { fr: { show: 'Afficher ce que je saisis' } });
 
 /** The new password of an account: `username` is its e-mail address, where the page knows it. */
 export function NewPassword({
@@ -10,18 +14,22 @@ export function NewPassword({
   readonly label: string;
   readonly username?: string;
 }) {
+  const [isShown, setShown] = useState(false);
   return (
     <>
       {/* Password managers look for the name that the password belongs to. */}
       <input hidden readOnly name="username" autoComplete="username" value={username} />
       <Field
         name={name}
-        type="password"
+        type={isShown ? 'text' : 'password'}
         label={label}
         isRequired
         minLength={12}
         autoComplete="new-password"
+        // Some browsers send what is typed to a service that corrects it.
+        spellCheck="false"
       />
+      <Checkbox name="isShown" label={words.show} checked={isShown} onChange={setShown} />
     </>
   );
 }

@@ -88,8 +88,17 @@ portalStories('the user’s own account in the portal', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open(`/password-reset#${token}`);
-    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    const password = page.getByLabel('New password');
+    await password.fill(NEW_PASSWORD);
     expect(page.url()).not.toContain('#');
+    // Typed once and unseen, an error of typing would be found only at the next sign-in.
+    expect(await password.getAttribute('type')).toBe('password');
+    await page.getByLabel('Show what I type').check();
+    expect([await password.getAttribute('type'), await password.inputValue()]).toEqual([
+      'text',
+      NEW_PASSWORD,
+    ]);
+    expect(await password.getAttribute('spellcheck')).toBe('false');
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('Your password is changed, and all your sessions have ended.').waitFor();

@@ -4,6 +4,7 @@ import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
 import { Checkbox, Field, Form, Select } from '../../design/fields';
+import { NewPassword } from '../../design/new-password';
 import { Heading } from '../../design/heading';
 import { LanguageChoice } from '../../design/language-choice';
 import { Card, Listing } from '../../design/states';
@@ -187,8 +188,6 @@ export function Account() {
             }
           >
             <p>{words.passwordText}</p>
-            {/* Password managers store the new password under this name. */}
-            <input hidden readOnly name="username" autoComplete="username" value={viewer.user?.email ?? ''} />
             <Field
               name="currentPassword"
               type="password"
@@ -196,14 +195,7 @@ export function Account() {
               isRequired
               autoComplete="current-password"
             />
-            <Field
-              name="newPassword"
-              type="password"
-              label={words.next}
-              isRequired
-              minLength={12}
-              autoComplete="new-password"
-            />
+            <NewPassword name="newPassword" label={words.next} username={viewer.user?.email ?? ''} />
             <div>
               <Button type="submit" busy={change.isRunning && words.changing}>
                 {words.change}
