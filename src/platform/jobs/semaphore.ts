@@ -3,6 +3,14 @@ export interface Turn {
   readonly isUrgent?: boolean;
   /** Ends the wait for a place: `run` then rejects with the signal's reason. Work that has begun continues. */
   readonly signal?: AbortSignal;
+  /** How long it waits for a place at most. Work that need not wait needs no timer. */
+  readonly patience?: Patience;
+}
+
+export interface Patience {
+  readonly ms: number;
+  /** With what `run` then rejects. */
+  readonly tooLate: () => Error;
 }
 
 /** Runs at most `limit` pieces of work at a time. The others wait in order of arrival, urgent ones first. */
@@ -16,9 +24,9 @@ export class Semaphore {
     this.free = limit;
   }
 
-  async run<T>(work: () => Promise<T>, { isUrgent = false, signal }: Turn = {}): Promise<T> {
+  async run<T>(work: () => Promise<T>, turn: Turn = {}): Promise<T> {
     if (this.free > 0) this.free -= 1;
-    else await this.place(isUrgent ? this.urgent : this.waiting, signal);
+    else await this.place(turn);
     try {
       return await work();
     } finally {
@@ -29,17 +37,23 @@ export class Semaphore {
     }
   }
 
-  private async place(queue: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  private async place({ isUrgent = false, signal, patience }: Turn): Promise<void> {
     signal?.throwIfAborted();
+    const queue = isUrgent ? this.urgent : this.waiting;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const take = () => resolve(undefined);
-    const giveUp = () => {
+    const leave = (reason: () => unknown) => {
       // A caller that already has a place keeps it.
-      if (queue.delete(take)) reject(signal!.reason);
+      if (queue.delete(take)) reject(reason());
     };
+    const giveUp = () => leave(() => signal!.reason);
     queue.add(take);
     signal?.addEventListener('abort', giveUp, { once: true });
-    await promise.finally(() => signal?.removeEventListener('abort', giveUp));
+    const timer = patience && setTimeout(leave, patience.ms, patience.tooLate);
+    await promise.finally(() => {
+      signal?.removeEventListener('abort', giveUp);
+      clearTimeout(timer);
+    });
   }
 
   private take(queue: Set<() => void>): (() => void) | undefined {
