@@ -16,8 +16,9 @@ export interface Patience {
 /** Runs at most `limit` pieces of work at a time. The others wait in order of arrival, urgent ones first. */
 export class Semaphore {
   private free: number;
-  private readonly waiting = new Set<() => void>();
-  private readonly urgent = new Set<() => void>();
+  // Made when work waits for the first time: most semaphores live for one statement.
+  private waiting: Set<() => void> | undefined;
+  private urgent: Set<() => void> | undefined;
 
   constructor(limit: number) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError('A semaphore lets at least one through.');
@@ -39,7 +40,7 @@ export class Semaphore {
 
   private async place({ isUrgent = false, signal, patience }: Turn): Promise<void> {
     signal?.throwIfAborted();
-    const queue = isUrgent ? this.urgent : this.waiting;
+    const queue = isUrgent ? (this.urgent ??= new Set()) : (this.waiting ??= new Set());
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const take = () => resolve(undefined);
     const leave = (reason: () => unknown) => {
@@ -56,7 +57,8 @@ export class Semaphore {
     });
   }
 
-  private take(queue: Set<() => void>): (() => void) | undefined {
+  private take(queue: Set<() => void> | undefined): (() => void) | undefined {
+    if (!queue) return undefined;
     const [first] = queue;
     if (first !== undefined) queue.delete(first);
     return first;
