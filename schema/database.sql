@@ -703,6 +703,23 @@ CREATE TRIGGER disclosure_results_are_kept BEFORE UPDATE ON public.disclosures F
 alter table disclosures enable row level security;
 create policy organization on disclosures using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
+create table erasures (
+  organization_id text not null,
+  user_id text not null,
+  decided_by text not null,
+  decided_at timestamp(3) with time zone not null,
+  done_below bigint not null default 0,
+  entries integer not null default 0,
+  "values" integer not null default 0,
+  lease_owner text,
+  lease_expires_at timestamp(3) with time zone,
+  constraint erasures_pkey PRIMARY KEY (organization_id, user_id),
+  constraint erasures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint erasures_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+alter table erasures enable row level security;
+create policy organization on erasures using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
 create table followed_addresses (
   asset_id text not null,
   address text not null,

@@ -3,6 +3,7 @@ import {
   createSequencerMetrics,
   retainedMembers,
   retainedValues,
+  sweepErasures,
 } from '../domain/activity-log/index.js';
 import { createCaseViewCounter } from '../domain/cases/index.js';
 import { createDisclosureWorker, type Fulfilment, retainedResults } from '../domain/disclosures/index.js';
@@ -56,6 +57,8 @@ export function startWorkers(
       sweepIdempotencyKeys(foundation.database),
       sweepRejectedRelays(foundation.database),
       ...RETENTION_RULES.map((rule) => sweepRetention(foundation, rule)),
+      // After the rules, which begin some.
+      sweepErasures(foundation),
     ];
     loops.use(createSweeper({ sweeps, registry, log: foundation.log })).start();
   }

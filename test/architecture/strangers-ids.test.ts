@@ -48,6 +48,7 @@ const KINDS: readonly (readonly [RegExp, IdKind])[] = [
   [/permissionGrant/i, 'grt'],
   [/passkey/i, 'pky'],
   [/legalHold/i, 'hld'],
+  [/proposal/i, 'prp'],
   [/organization/i, 'org'],
 ];
 

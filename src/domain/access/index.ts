@@ -126,6 +126,7 @@ export {
   PROPOSED_OPERATIONS,
   type ProposedOperation,
   UNDER_SECOND_PERSON_RULE,
+  WAIT_OF_PROPOSED_MS,
 } from './second-person/second-person-table.js';
 export {
   DEFAULT_RETENTION_YEARS,

@@ -97,8 +97,29 @@ export const SigningKeyEntity = defineEntity({
   },
 });
 
+/** An erasure of a former member that was decided and has not ended. */
+export const ErasureEntity = defineEntity({
+  name: 'Erasure',
+  tableName: 'erasures',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    userId: p.text().primary().$type<Id<'usr'>>(),
+    /** Who decided it: a user, the operator or the gateway. */
+    decidedBy: p.text(),
+    decidedAt: p.datetime(3),
+    /** The entries below this index are done. */
+    doneBelow: p.bigint('number').default(0),
+    /** What was erased so far. */
+    entries: p.integer().default(0),
+    values: p.integer().default(0),
+    leaseOwner: p.text().nullable(),
+    leaseExpiresAt: p.datetime(3).nullable(),
+  },
+});
+
 declare module '../../platform/database/query.js' {
   interface Tables {
+    erasures: TableOf<typeof ErasureEntity>;
     activity_entries: TableOf<typeof ActivityEntryEntity>;
     activity_logs: TableOf<typeof ActivityLogEntity>;
     log_checkpoints: TableOf<typeof LogCheckpointEntity>;

@@ -3,6 +3,7 @@ export const EVENT_TYPES = [
   'organization.created',
   'organization.updated',
   'operation.proposed',
+  'operation.withdrawn',
   'member.invited',
   'member.invitation_revoked',
   'member.sign_in_reset',

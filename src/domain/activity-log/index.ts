@@ -2,6 +2,7 @@ import type { Foundation } from '../../platform/database/index.js';
 import {
   ActivityEntryEntity,
   ActivityLogEntity,
+  ErasureEntity,
   LogCheckpointEntity,
   LogTileEntity,
   SigningKeyEntity,
@@ -17,6 +18,7 @@ export { SEALED_SIGNING_KEYS } from './sequencing/signing-key.js';
 export const activityLogEntities = [
   ActivityEntryEntity,
   ActivityLogEntity,
+  ErasureEntity,
   LogCheckpointEntity,
   LogTileEntity,
   SigningKeyEntity,
@@ -82,12 +84,8 @@ export { receiptKeys } from './verification/receipt-keys.js';
 export { verifyExportedLog } from './verification/verify-exported-log.js';
 export { verifyLogFile } from './verification/verify-log-file.js';
 
-export {
-  eraseFormerMember,
-  type ErasedValues,
-  findSequencedSalts,
-  requireFormerMember,
-} from './reading/erase-former-member.js';
+export { type ErasedValues, requireFormerMember } from './reading/erase-former-member.js';
+export { beginErasure, completeErasure, isErasureUnderWay, sweepErasures } from './reading/erasures.js';
 export { retainedMembers, retainedValues } from './reading/retained-values.js';
 export {
   exportActivityLog,

@@ -4,13 +4,13 @@ import {
   type PermissionOfProposed,
   type Principal,
   PROPOSED_OPERATIONS,
-  ProposedOperationEntity,
   requireUser,
   type UserPrincipal,
 } from '../access/index.js';
-import { columnsOf, type Foundation, query } from '../../platform/database/index.js';
+import type { Foundation } from '../../platform/database/index.js';
 import { forbidden } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
+import { openProposals } from './second-person/open-proposals.js';
 
 /** The open proposals, oldest first. Owners who manage policies or members see all; others see those that they may call. */
 export async function listProposedOperations(foundation: Foundation, principal: Principal | undefined) {
@@ -23,37 +23,22 @@ export async function listProposedOperations(foundation: Foundation, principal: 
   })).filter(({ everywhere, applicationIds }) => everywhere || applicationIds.length > 0);
   if (!seesAll && callable.length === 0)
     throw forbidden('This needs a permission for an operation that two people must call.');
-  const proposals = await foundation.database.rows(
-    query
-      .selectFrom('proposed_operations')
-      .innerJoin('users', (proposer) =>
-        proposer
-          .onRef('users.id', '=', 'proposed_operations.proposed_by')
-          .onRef('users.organization_id', '=', 'proposed_operations.organization_id'),
-      )
-      .select(columnsOf(ProposedOperationEntity, ['operation', 'input', 'proposedAt', 'expiresAt']))
-      .select(['users.id as userId', 'users.name', 'users.email'])
-      .where('proposed_operations.organization_id', '=', user.organizationId)
-      .where('expires_at', '>', foundation.clock.now())
-      .$if(!seesAll, (proposals) =>
-        proposals.where((proposal) =>
-          proposal.or(
-            callable.map(({ operation, everywhere, applicationIds }) =>
-              proposal.and([
-                proposal('operation', '=', operation),
-                ...(everywhere ? [] : [proposal('application_id', 'in', applicationIds)]),
-              ]),
-            ),
-          ),
+  return openProposals(
+    foundation.database,
+    user.organizationId,
+    foundation.clock.now(),
+    (proposal) =>
+      proposal.or([
+        proposal.val(seesAll),
+        ...callable.map(({ operation, everywhere, applicationIds }) =>
+          proposal.and([
+            proposal('operation', '=', operation),
+            ...(everywhere ? [] : [proposal('application_id', 'in', applicationIds)]),
+          ]),
         ),
-      )
-      .orderBy('proposed_at')
-      .limit(MAX_PROPOSALS),
+      ]),
+    MAX_PROPOSALS,
   );
-  return proposals.map(({ userId, name, email, ...proposal }) => ({
-    ...proposal,
-    proposedBy: { id: userId, name, email },
-  }));
 }
 
 /** Where the user may call the operation: in the whole organization, or in certain applications. */

@@ -1,9 +1,10 @@
-import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { type RequestContext, requiresSecondPerson } from '../access/index.js';
 import { actingFor, type Foundation } from '../../platform/database/index.js';
 import type { OrganizationInfo } from './find-organization.js';
 import { listProposedOperations } from './list-proposed-operations.js';
 import { OrganizationType, ProposedOperationType, UpdateOrganizationInput } from './organization.type.js';
+import { withdrawProposal } from './second-person/withdraw-proposal.js';
 import { organizationRules, updateOrganization } from './update-organization.js';
 
 @Resolver(() => OrganizationType)
@@ -18,6 +19,20 @@ export class OrganizationResolver {
   })
   proposedOperations(@Ctx() context: RequestContext) {
     return listProposedOperations(this.foundation, context.principal);
+  }
+
+  @Mutation(() => ProposedOperationType, {
+    description:
+      'Withdraws a proposal that you made and that no second person has confirmed yet, and returns it. It then has ' +
+      'no effect: the same call is a new proposal. The proposal of another person, one that took effect and one ' +
+      'that has expired are NOT_FOUND. A proposal of `declareSigningKeyLost` cannot be withdrawn, because others ' +
+      'must wait after it (CONFLICT).',
+  })
+  withdrawProposal(
+    @Arg('id', () => ID, { description: 'Id of the proposal (`prp_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return withdrawProposal(this.foundation, context.principal, id);
   }
 
   @Mutation(() => OrganizationType, {

@@ -38,6 +38,9 @@ export class UpdateOrganizationInput {
     'An operation that one person has called and that takes effect when a second person makes the same call.',
 })
 export class ProposedOperationType {
+  @Field(() => ID, { description: 'Id of the proposal (`prp_…`).' })
+  id!: string;
+
   @Field(() => String, { description: 'The name of the mutation.' })
   operation!: string;
 

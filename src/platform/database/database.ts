@@ -10,7 +10,7 @@ import { prepareConnections } from './connections.js';
 import { translateDatabaseError } from './database-errors.js';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { migrations } from './migrations/index.js';
-import { sharesOfOrganizations } from './scope/shares.js';
+import { type Shares, sharesOfOrganizations } from './scope/shares.js';
 import { isRawBuilder, Prepared, type Statement, textOf } from './statement.js';
 
 /** Runs single statements: reads, and writes that stand alone. What belongs together takes a {@link Transaction}. */
@@ -52,7 +52,7 @@ const DEFAULT_POOL_SIZE = 10;
 
 export interface PostgresqlTarget {
   readonly url: string;
-  /** Connections at most; 10. Transactions of one organization have at most half of them. */
+  /** Connections at most; 10. One organization has a share of them. */
   readonly poolSize?: number;
   /** A connection on which nothing came for so long is given up; 40,000. 0: never. Migrations may take longer. */
   readonly silenceMs?: number;
@@ -111,6 +111,8 @@ async function translated<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
+const NO_SHARES: Shares = { read: (work) => work(), change: (work) => work() };
+
 const insideTransaction = new AsyncLocalStorage<true>();
 
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
@@ -156,11 +158,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     'embedded' in target ? (target.maxWaiting ?? DEFAULT_MAX_WAITING) : Number.POSITIVE_INFINITY,
   );
   const admitted = <Result>(work: () => Promise<Result>) => translated(() => admission.admit(work));
-  // The embedded database runs one transaction at a time, whosever it is.
-  const inShare =
-    'url' in target
-      ? sharesOfOrganizations(Math.ceil((target.poolSize ?? DEFAULT_POOL_SIZE) / 2))
-      : <Result>(work: () => Promise<Result>) => work();
+  // The embedded database has one connection, and runs one statement or transaction at a time, whosever it is.
+  const shares = 'url' in target ? sharesOfOrganizations(target.poolSize ?? DEFAULT_POOL_SIZE) : NO_SHARES;
   const client = () => orm.em.getConnection().getClient<unknown>();
 
   const run = async <Row>(executor: Kysely<unknown>, statement: Statement<Row>): Promise<Row[]> => {
@@ -177,11 +176,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       if (insideTransaction.getStore()) {
         throw new Error('Inside a transaction, read through the transaction.');
       }
-      return admitted(() => {
+      const read = () => {
         if ('embedded' in target) return runEmbedded(target.embedded, statement);
         if (statement instanceof Prepared && pool) return runPrepared(pool, statement);
         return run(client(), statement);
-      });
+      };
+      return shares.read(() => admitted(read));
     },
 
     async transaction(work) {
@@ -196,7 +196,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             afterCommit: (action) => void actions.push(action),
           }),
         );
-      const result = await inShare(() => insideTransaction.run(true, () => admitted(execute)));
+      const result = await shares.change(() => insideTransaction.run(true, () => admitted(execute)));
       for (const action of actions) action();
       return result;
     },

@@ -3,22 +3,31 @@ export interface Turn {
   readonly isUrgent?: boolean;
   /** Ends the wait for a place: `run` then rejects with the signal's reason. Work that has begun continues. */
   readonly signal?: AbortSignal;
+  /** How long it waits for a place at most. Work that need not wait needs no timer. */
+  readonly patience?: Patience;
+}
+
+export interface Patience {
+  readonly ms: number;
+  /** With what `run` then rejects. */
+  readonly tooLate: () => Error;
 }
 
 /** Runs at most `limit` pieces of work at a time. The others wait in order of arrival, urgent ones first. */
 export class Semaphore {
   private free: number;
-  private readonly waiting = new Set<() => void>();
-  private readonly urgent = new Set<() => void>();
+  // Made when work waits for the first time: most semaphores live for one statement.
+  private waiting: Set<() => void> | undefined;
+  private urgent: Set<() => void> | undefined;
 
   constructor(limit: number) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError('A semaphore lets at least one through.');
     this.free = limit;
   }
 
-  async run<T>(work: () => Promise<T>, { isUrgent = false, signal }: Turn = {}): Promise<T> {
+  async run<T>(work: () => Promise<T>, turn: Turn = {}): Promise<T> {
     if (this.free > 0) this.free -= 1;
-    else await this.place(isUrgent ? this.urgent : this.waiting, signal);
+    else await this.place(turn);
     try {
       return await work();
     } finally {
@@ -29,20 +38,27 @@ export class Semaphore {
     }
   }
 
-  private async place(queue: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  private async place({ isUrgent = false, signal, patience }: Turn): Promise<void> {
     signal?.throwIfAborted();
+    const queue = isUrgent ? (this.urgent ??= new Set()) : (this.waiting ??= new Set());
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const take = () => resolve(undefined);
-    const giveUp = () => {
+    const leave = (reason: () => unknown) => {
       // A caller that already has a place keeps it.
-      if (queue.delete(take)) reject(signal!.reason);
+      if (queue.delete(take)) reject(reason());
     };
+    const giveUp = () => leave(() => signal!.reason);
     queue.add(take);
     signal?.addEventListener('abort', giveUp, { once: true });
-    await promise.finally(() => signal?.removeEventListener('abort', giveUp));
+    const timer = patience && setTimeout(leave, patience.ms, patience.tooLate);
+    await promise.finally(() => {
+      signal?.removeEventListener('abort', giveUp);
+      clearTimeout(timer);
+    });
   }
 
-  private take(queue: Set<() => void>): (() => void) | undefined {
+  private take(queue: Set<() => void> | undefined): (() => void) | undefined {
+    if (!queue) return undefined;
     const [first] = queue;
     if (first !== undefined) queue.delete(first);
     return first;

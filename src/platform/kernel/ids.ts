@@ -25,6 +25,7 @@ const ID_KINDS = {
   key: 'API key',
   ses: 'session',
   hld: 'legal hold',
+  prp: 'proposal',
 } as const;
 
 export type IdPrefix = keyof typeof ID_KINDS;
@@ -40,6 +41,15 @@ export function newId<P extends IdPrefix>(prefix: P): Id<P> {
 /** A new id with 122 random bits. It is a capability: any caller who knows it may use the object. */
 export function newCapabilityId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v4(undefined, new Uint8Array(16)))}` as Id<P>;
+}
+
+/**
+ * The id of something that is stored without one, always the same for the same time and digest. `digest` has at least 16 bytes,
+ * and stands for the random bits.
+ */
+export function derivedId<P extends IdPrefix>(prefix: P, createdAt: Date, digest: Uint8Array): Id<P> {
+  const options = { msecs: createdAt.getTime(), random: digest };
+  return `${prefix}_${encodeSuffix(v7(options, new Uint8Array(16)))}` as Id<P>;
 }
 
 /** Replaces a capability in logs: log lines about the same capability can be found, but the capability cannot be used. */

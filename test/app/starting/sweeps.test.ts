@@ -14,6 +14,7 @@ it('a gateway sweeps every table whose rows are no longer needed after a time', 
     ...[
       'activity_entries',
       'disclosures',
+      'erasures',
       'idempotency_keys',
       'indexer_workers',
       'invitations',

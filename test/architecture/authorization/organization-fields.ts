@@ -83,6 +83,14 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
       'administrator cases:approve_creation',
     ],
   },
+  // Only the person who proposed it.
+  {
+    field: 'mutation withdrawProposal',
+    may: ['member'],
+    outcome: 404,
+    given: 'id: "prp_01kaj8c4q2ez8bt7v5m1s9y3wd"',
+    stranger: 404,
+  },
   {
     field: 'mutation confirmPermissionGrant',
     may: ['owner members:manage'],

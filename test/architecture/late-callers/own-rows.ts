@@ -3,7 +3,8 @@ import type { UserPrincipal } from '../../../src/domain/access/index.js';
 import { addPasskey, proposePasskey } from '../../../src/domain/organizations/second-factor/own-passkeys.js';
 import { proposeStepUp } from '../../../src/domain/organizations/second-factor/step-up.js';
 import { enableTotp, proposeTotp } from '../../../src/domain/organizations/second-factor/authenticator.js';
-import type { Foundation } from '../../../src/platform/database/index.js';
+import { proposalId } from '../../../src/domain/organizations/second-person/open-proposals.js';
+import { type Foundation, sql } from '../../../src/platform/database/index.js';
 import { SoftAuthenticator } from '../../kit/browser/authenticator.js';
 import { SEED_PASSWORD, type SeededUser, seedSession } from '../../kit/seed.js';
 import type { Room } from '../second-person/second-person-rows.js';
@@ -57,6 +58,7 @@ async function withPasskey({ foundation }: Room, { principal }: SeededUser, auth
   return { caller: proven(principal, foundation), passkey };
 }
 
+const PROPOSED_INPUT = new Uint8Array(32);
 const NEW_PASSWORD = 'a later battery staple horse';
 
 /** Every mutation of the caller's own account that changes something. */
@@ -95,6 +97,16 @@ export const OWN_ROWS: Readonly<Record<string, OwnRow>> = {
   revokeSession: async (room, user) => {
     const { sessionId } = await sessionOf(room, user);
     return { caller: user.principal, input: { id: sessionId } };
+  },
+  withdrawProposal: async ({ foundation, home }, { principal }) => {
+    const [row] = await foundation.database.rows(sql<{ proposedAt: Date }>`
+      insert into proposed_operations (organization_id, operation, input_digest, input, proposed_by, proposed_at, expires_at)
+      values (${home.organization.id}, 'updateOrganization', ${PROPOSED_INPUT}, '{}', ${principal.userId}, now(),
+        now() + interval '1 hour')
+      on conflict (organization_id, operation, input_digest) do update set proposed_by = excluded.proposed_by
+      returning proposed_at as "proposedAt"`);
+    const proposal = { operation: 'updateOrganization', inputDigest: PROPOSED_INPUT, ...row! } as const;
+    return { caller: principal, input: { id: proposalId(proposal) } };
   },
   revokeOtherSessions: async (room, user) => {
     await sessionOf(room, user);

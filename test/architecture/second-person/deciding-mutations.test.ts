@@ -72,6 +72,7 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   endCase: both('takes access away'),
   removeCaseAuditor: both('takes access away'),
   withdrawCaseRequest: both('takes back the caller’s own request'),
+  withdrawProposal: both('takes back the caller’s own proposal'),
   placeLegalHold: both('keeps what would be deleted, and shows nothing to anyone'),
 
   // Only requests: another operation decides.

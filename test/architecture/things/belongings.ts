@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { proposalId } from '../../../src/domain/organizations/second-person/open-proposals.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newCapabilityId, newId } from '../../../src/platform/kernel/ids.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
@@ -27,7 +28,7 @@ export interface Belongings {
 
 export type IdKind =
   | ('org' | 'usr' | 'inv' | 'pky' | 'grt' | 'ast' | 'txn' | 'dsc' | 'rcp' | 'dpl')
-  | ('crq' | 'cas' | 'rpt' | 'log' | 'chk' | 'rly' | 'key' | 'ses' | 'hld')
+  | ('crq' | 'cas' | 'rpt' | 'log' | 'chk' | 'rly' | 'key' | 'ses' | 'hld' | 'prp')
   | ('foreignId' | 'signature' | 'auditor' | 'actor');
 
 export async function seedBelongings(app: TestApp, organization: SeededOrganization): Promise<Belongings> {
@@ -98,6 +99,11 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
   await database.rows(sql`
     insert into legal_holds (id, organization_id, kinds, reason, placed_by, placed_at)
     values (${hld}, ${organizationId}, '{reports}', 'Audit', ${userId}, ${now})`);
+  const proposal = { operation: 'setRetention', inputDigest: randomBytes(32), proposedAt: now } as const;
+  await database.rows(sql`
+    insert into proposed_operations (organization_id, operation, input_digest, input, proposed_by, proposed_at, expires_at)
+    values (${organizationId}, ${proposal.operation}, ${proposal.inputDigest}, '{}', ${userId}, ${now},
+      now() + interval '1 hour')`);
   const [policy] = await database.rows(
     sql<{ id: string }>`select id from disclosure_policies where organization_id = ${organizationId}`,
   );
@@ -124,6 +130,7 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
       ...{ dsc: things['disclosure']!, rcp: things['receipt']!, dpl: policy!.id },
       ...{ crq: await request(), cas: approveCaseRequest.id, rpt: generateCaseReport.id },
       ...{ log: entry!.id, chk: checkAddress.checkId, rly, hld },
+      prp: proposalId(proposal),
     },
   };
 }

@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
+import {
+  auditorKeysOf,
+  createAsset,
+  importAuditorKey,
+  withAuditorSecret,
+} from '../../../src/domain/assets/index.js';
 import { bindMint } from '../../../src/domain/assets/bind-mint.js';
 import { findAsset } from '../../../src/domain/assets/find-asset.js';
 import { auditorKeyCoverage } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
-import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { type Caller, operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
+import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
@@ -117,6 +123,25 @@ describe('rotating the auditor key', () => {
     await register();
     await expect(rotate(input)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', members: [{ member }] });
     expect(await epochs()).toEqual([1]);
+  });
+
+  it('cannot be used up by one owner at once: others can rotate again after a day', async () => {
+    await register();
+    for (let epoch = 2; epoch <= 5; epoch += 1) await rotate();
+    const refused = {
+      ...{ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: expect.any(Number) },
+      message: expect.stringContaining('4 auditor keys in 24 hours'),
+    };
+    await expect(rotate()).rejects.toMatchObject(refused);
+    const keypair = () => formatElGamalKeypair(generateElGamalKeypair());
+    const bring = (by: Caller) => importAuditorKey(foundation, by, { keypair: keypair(), reason });
+    await expect(bring(home.owner.principal)).rejects.toMatchObject(refused);
+    // The operator can bring all keys of a former gateway.
+    for (let epoch = 6; epoch <= 10; epoch += 1) await bring(operatorOf(home.organization.id));
+    await database.rows(sql`
+      update auditor_keys set created_at = created_at - interval '1 day' where organization_id = ${home.organization.id}`);
+    await rotate();
+    expect(await epochs()).toHaveLength(11);
   });
 
   it('is refused beyond the number of keys that decryption can try', async () => {

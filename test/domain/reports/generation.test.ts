@@ -6,7 +6,6 @@ import { findGeneration, listGenerations } from '../../../src/domain/reports/gen
 import { followGeneration } from '../../../src/domain/reports/generation/follow-generation.js';
 import { generateCaseReport } from '../../../src/domain/reports/generation/generate-case-report.js';
 import {
-  MAX_ORGANIZATION_GENERATIONS,
   failGeneration,
   insertGeneration,
   sweepGenerations,
@@ -285,65 +284,6 @@ describe('report generation', () => {
       expect(found).toMatchObject({ status: 'failed', failure: 'No such case.' });
     },
   );
-
-  it('is limited per organization, and others’ continue', async () => {
-    const release = holdUp();
-    const begun = [];
-    for (let count = 0; count < MAX_ORGANIZATION_GENERATIONS; count += 1)
-      begun.push(await generateCaseReport(reporting, ana(), input()));
-    await expect(generateCaseReport(reporting, ana(), input())).rejects.toMatchObject({
-      code: 'TOO_MANY_REQUESTS',
-      retryAfterSeconds: expect.any(Number),
-    });
-    release();
-    await Promise.all(begun.map(({ id }) => reporting.maker.made(id)));
-    expect(await codeOf(generateCaseReport(reporting, ana(), input()))).toBe('DONE');
-  });
-
-  it('has a place for every organization, even if two others fill all places', async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<never>();
-    const beginFor = async (name: string) => {
-      const { owner } = await seedOrganization(foundation, { name });
-      return () =>
-        reporting.maker.begin({
-          user: owner.principal,
-          application: undefined,
-          reportType: 'activity_log',
-          format: 'csv',
-          scope: { caseId: null, periodFrom: null, periodTo: null, disclosureFlags: null, assetIds: null },
-          requireRight: () => Promise.resolve(),
-          capture: () => held,
-        });
-    };
-    const [first, second, third] = [
-      await beginFor('First'),
-      await beginFor('Second'),
-      await beginFor('Third'),
-    ];
-    for (let count = 0; count < MAX_ORGANIZATION_GENERATIONS; count += 1)
-      for (const begin of [first, second]) await begin();
-    expect(await codeOf(third())).toBe('DONE');
-    expect(await codeOf(third())).toBe('UNAVAILABLE');
-    release(Promise.reject(new Error('The test has ended.')));
-    await reporting[Symbol.asyncDispose]();
-    reporting = reportingOf(foundation, office.pool);
-  });
-
-  it('keeps its limit when many begin concurrently', async () => {
-    const release = holdUp();
-    const two = reportingOf(foundation, office.pool);
-    const codes = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        codeOf(generateCaseReport(index % 2 ? two : reporting, ana(), input())),
-      ),
-    );
-    expect(codes.filter((code) => code === 'DONE').length).toBeLessThanOrEqual(MAX_ORGANIZATION_GENERATIONS);
-    expect(new Set(codes)).toEqual(new Set(['DONE', 'TOO_MANY_REQUESTS']));
-    release();
-    await two[Symbol.asyncDispose]();
-    await reporting[Symbol.asyncDispose]();
-    reporting = reportingOf(foundation, office.pool);
-  });
 
   it('fails when the gateway stops, and is then refused', async () => {
     const release = holdUp();

@@ -43,4 +43,18 @@ describe('a semaphore', () => {
     await places.run(work('fifth'), { signal: AbortSignal.abort() });
     expect(begun.at(-1)).toBe('fifth');
   });
+
+  it('lets work wait as long as it says, and gives its place to nobody', async () => {
+    const places = new Semaphore(1);
+    const first = Promise.withResolvers<undefined>();
+    const patience = { ms: 1, tooLate: () => new Error('too late') };
+    const running = places.run(() => first.promise, { patience });
+    const late = places.run(() => Promise.reject(new Error('began')), { patience });
+    const patient = places.run(() => Promise.resolve('patient'), { patience: { ...patience, ms: 2 ** 30 } });
+    await expect(late).rejects.toThrow('too late');
+    first.resolve(undefined);
+    await running;
+    await expect(patient).resolves.toBe('patient');
+    await expect(places.run(() => Promise.resolve('free'), { patience })).resolves.toBe('free');
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import {
+  derivedId,
   isId,
   parseIdOrNotFound,
   newCapabilityId,
@@ -17,6 +18,16 @@ describe('ids', () => {
   it('sort by creation time', () => {
     const made = Array.from({ length: 1000 }, () => newId('txn'));
     expect([...made].sort()).toEqual(made);
+  });
+
+  it('that are derived are always the same for a time and a digest, and different for others', () => {
+    const at = new Date('2026-01-02T03:04:05.006Z');
+    const digest = (first: number) => new Uint8Array(32).fill(first, 0, 16);
+    const derived = derivedId('prp', at, digest(1));
+    expect(isId('prp', derived)).toBe(true);
+    expect(derivedId('prp', at, digest(1))).toBe(derived);
+    const others = [derivedId('prp', at, digest(2)), derivedId('prp', new Date(+at + 1), digest(1))];
+    expect(new Set([derived, ...others]).size).toBe(3);
   });
 
   it('are refused if they are of another kind, and the error names the member', () => {

@@ -361,20 +361,6 @@ export const CONFIRM_GRANT = graphql(`
     }
   }
 `);
-export const PROPOSED_OPERATIONS = graphql(`
-  query ProposedOperations {
-    proposedOperations {
-      operation
-      input
-      proposedBy {
-        id
-        name
-      }
-      proposedAt
-      expiresAt
-    }
-  }
-`);
 export const ERASE = graphql(`
   mutation ErasePersonalValues($userId: ID!) {
     erasePersonalValues(userId: $userId) {

@@ -12,9 +12,10 @@ import { texts } from '../../texts.ts';
 import type { GrantedOf } from '../../graphql/document';
 import { spoken, valueName } from '../log/spoken-values';
 import { Name } from '../names';
-import { CONFIRM_GRANT, PENDING_GRANTS, PROPOSED_OPERATIONS } from './documents';
+import { CONFIRM_GRANT, PENDING_GRANTS } from './documents';
 import { OPERATION_NAMES, OPERATION_PLACES } from './operation-words.ts';
 import { allowedBy } from './permission-texts';
+import { PROPOSED_OPERATIONS, WITHDRAW_PROPOSAL } from './proposal-documents';
 
 const words = texts(
   {
@@ -42,6 +43,12 @@ const words = texts(
     input: 'Values',
     by: 'Proposed by',
     expires: 'Expires',
+    withdraw: 'Withdraw…',
+    withdrawTitle: 'This withdraws your proposal.',
+    withdrawText:
+      'It has no effect after this, also if another person makes the same request. You can propose it again.',
+    withdrawAction: 'Withdraw the proposal',
+    withdrawing: 'Withdrawing…',
   },
   {
     fr: {
@@ -70,14 +77,18 @@ const words = texts(
       input: 'Valeurs',
       by: 'Proposé par',
       expires: 'Expire',
+      withdraw: 'Retirer…',
+      withdrawTitle: 'Ceci retire votre proposition.',
+      withdrawText:
+        'Elle n’a plus d’effet ensuite, même si une autre personne demande la même chose. Vous pouvez la refaire.',
+      withdrawAction: 'Retirer la proposition',
+      withdrawing: 'Retrait…',
     },
   },
 );
 
-type Proposed = Pick<
-  GrantedOf<typeof PROPOSED_OPERATIONS>['proposedOperations'][number],
-  'operation' | 'input'
->;
+type Proposal = GrantedOf<typeof PROPOSED_OPERATIONS>['proposedOperations'][number];
+type Proposed = Pick<Proposal, 'operation' | 'input'>;
 
 /** The application that a proposal names. */
 function foreignIdIn(input: Proposed['input']): string | undefined {
@@ -217,10 +228,13 @@ function ConfirmGrant({
   );
 }
 
+const operationName = (operation: string) =>
+  Object.hasOwn(OPERATION_NAMES, operation) ? OPERATION_NAMES[operation]! : operation;
+
 /** What would be done, and where a second person asks for it, too. */
 function Operation({ operation, input }: Proposed) {
   if (!Object.hasOwn(OPERATION_NAMES, operation)) return <code>{operation}</code>;
-  const name = OPERATION_NAMES[operation];
+  const name = operationName(operation);
   const place = OPERATION_PLACES[operation];
   if (place) return <Link to={place}>{name}</Link>;
   const app = foreignIdIn(input);
@@ -236,13 +250,47 @@ function Operation({ operation, input }: Proposed) {
   );
 }
 
+/** Others must wait after such a proposal, so the gateway lets nobody withdraw it. */
+const STAYS = 'declareSigningKeyLost';
+
+function Withdrawal({
+  proposal: { id, operation, input },
+  onClose,
+}: {
+  readonly proposal: Proposal;
+  readonly onClose: () => void;
+}) {
+  const withdraw = useAction(() => run(WITHDRAW_PROPOSAL, { id }), [['proposedOperations'], ['activityLog']]);
+  return (
+    <Confirm
+      title={words.withdrawTitle}
+      action={words.withdrawAction}
+      busy={words.withdrawing}
+      state={withdraw}
+      isDanger
+      onClose={onClose}
+      onConfirm={() => void withdraw.run(undefined, onClose)}
+    >
+      <Facts>
+        <Fact name={words.operation}>{operationName(operation)}</Fact>
+      </Facts>
+      <Values input={input} />
+      <p>{words.withdrawText}</p>
+    </Confirm>
+  );
+}
+
 /** What one person proposed and nobody has asked for too. */
 export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
+  const viewer = useViewer();
   const reading = useRead(['proposedOperations'], PROPOSED_OPERATIONS, {});
-  if (!isShownEmpty && !reading.error && !reading.data?.data.proposedOperations.length) return null;
+  const [withdrawing, setWithdrawing] = useState<Proposal>();
+  if (!isShownEmpty && !withdrawing && !reading.error && !reading.data?.data.proposedOperations.length)
+    return null;
   return (
     <Card title={words.operations}>
       <p className="soft">{words.operationsText}</p>
+      {withdrawing && <Withdrawal proposal={withdrawing} onClose={() => setWithdrawing(undefined)} />}
       <Await reading={reading} lines={1}>
         {({ data: { proposedOperations } }) =>
           proposedOperations.length === 0 ? (
@@ -251,11 +299,28 @@ export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEm
             <Table
               label={words.operations}
               rows={proposedOperations}
-              keyOf={({ operation, input }) => `${operation} ${JSON.stringify(input)}`}
+              keyOf={({ id }) => id}
               columns={[
                 { name: words.operation, cell: (proposed) => <Operation {...proposed} /> },
                 { name: words.input, cell: ({ input }) => <Values input={input} /> },
-                { name: words.by, cell: ({ proposedBy }) => proposedBy.name },
+                {
+                  name: words.by,
+                  cell: (proposal) => (
+                    <>
+                      {proposal.proposedBy.name}
+                      {viewer.user?.id === proposal.proposedBy.id && proposal.operation !== STAYS && (
+                        <p>
+                          <Button
+                            label={`${words.withdraw} ${operationName(proposal.operation)}`}
+                            onPress={() => setWithdrawing(proposal)}
+                          >
+                            {words.withdraw}
+                          </Button>
+                        </p>
+                      )}
+                    </>
+                  ),
+                },
                 { name: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               ]}
             />

@@ -1,5 +1,5 @@
 import type { Expression, SelectQueryBuilder } from 'kysely';
-import type { Reader, Tables, Transaction } from '../../../platform/database/index.js';
+import type { Tables, Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /** The kinds of data that are deleted after a time, and for how many years each is kept by default. */
@@ -36,13 +36,11 @@ export interface RetentionRule {
     before: Expression<Date>,
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
   ) => SelectQueryBuilder<Tables, any, object>;
-  /** Finds the data before anything is locked, if that takes long. The returned function replaces `remove`. */
-  readonly prepare?: (reader: Reader, batch: RemovedBatch) => Promise<RemoveBatch>;
   /**
    * Deletes at most `limit` items, and returns their number. Meanwhile, no hold can be placed in the organization, and no
    * other deletion runs.
    */
-  readonly remove: RemoveBatch;
+  readonly remove: (transaction: Transaction, batch: RemovedBatch) => Promise<number>;
 }
 
 interface RemovedBatch {
@@ -51,5 +49,3 @@ interface RemovedBatch {
   readonly limit: number;
   readonly at: Date;
 }
-
-type RemoveBatch = (transaction: Transaction, batch: RemovedBatch) => Promise<number>;

@@ -76,6 +76,15 @@ export const PERMISSION_OF_PROPOSED = {
   erasePersonalValues: { owner: 'members:manage' },
 } as const satisfies Record<ProposedOperation, PermissionOfProposed>;
 
+/**
+ * How long after the proposal another person may make the same call; immediately if it is not here. Such a proposal cannot be
+ * withdrawn: withdrawn and made again, it would let the others wait without end.
+ */
+export const WAIT_OF_PROPOSED_MS: Readonly<Partial<Record<ProposedOperation, number>>> = {
+  // A temporary outage of a store loses nothing: the key must fail to sign at the proposal, and again this much later.
+  declareSigningKeyLost: 60 * 60_000,
+};
+
 /** The proposed operations that only owners may call. */
 export type OwnersOperation = {
   [O in ProposedOperation]: 'administrator' extends keyof (typeof PERMISSION_OF_PROPOSED)[O] ? never : O;

@@ -1,24 +1,19 @@
 import type { RawBuilder } from 'kysely';
-import { findCheckpoint } from '../sequencing/checkpoints.js';
 import { holdLog } from '../sequencing/sequence-entries.js';
 import { pointersOfPerson } from '../personal-values.js';
-import { recordActivity } from '../record-activity.js';
 import { query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import type { Acting } from '../../access/index.js';
 
-export interface ErasedValues {
-  readonly userId: Id<'usr'>;
+export interface ErasedCounts {
   /** Entries that named the person, and how many values were erased from them. */
   readonly entries: number;
   readonly values: number;
 }
 
-/** Entries that one statement reads. */
-const LOOKED_AT_TOGETHER = 10_000;
-/** Entries that one statement writes. */
-const ERASED_TOGETHER = 500;
+export interface ErasedValues extends ErasedCounts {
+  readonly userId: Id<'usr'>;
+}
 
 /** Placeholders for the erased values of a user. The row stays, because cases, requests, reports and disclosures refer to it. */
 const erasedName = 'Erased';
@@ -28,58 +23,33 @@ const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
 export const isErased = sql<boolean>`email = users.id || '@erased.invalid'`;
 
 /**
- * Permanently erases a former member from the organization. It erases the person's names, addresses and salts from the log;
- * the user's name and address, which cases, requests, report listings and disclosures show; the security events about the
- * user, with their client addresses; and past invitations of the person, with their entries. The digests in the log stay, so
- * every leaf, proof and checkpoint stays valid. docs/security.md lists what it does not reach.
- * Repeating it changes nothing. It runs in a transaction in which no legal hold is in force. `found` is the result of {@link
- * findSequencedSalts} from before the transaction, so that a long log is searched while nothing is locked.
+ * Erases what is left of a former member: the entries from index `doneBelow` on, and those that wait for one; the user's name and
+ * address, which cases, requests, report listings and disclosures show; the security events about the user, with their client
+ * addresses; and past invitations of the person, with their entries. It is brief: what is new in the log since it was searched is
+ * little. docs/security.md lists what it does not reach.
  */
 export async function eraseFormerMember(
   transaction: Transaction,
-  {
-    organizationId,
-    actor,
-    userId,
-    found,
-    at,
-  }: Pick<Acting, 'organizationId' | 'actor'> & {
-    readonly userId: Id<'usr'>;
-    readonly found: FoundSalts;
-    readonly at: Date;
-  },
-): Promise<ErasedValues> {
-  const person = { organizationId, userId };
+  person: Person,
+  doneBelow: number,
+): Promise<ErasedCounts & { readonly isNew: boolean }> {
+  const { organizationId, userId } = person;
   const { email } = await requireFormerMember(transaction, organizationId, userId);
-  // No sequencer writes these rows, so none has to wait for the transaction.
-  const before = await eraseSalts(transaction, found.salts);
   const invitations = [
     ...(await loggedInvitations(transaction, person)),
     ...(await eraseInvitations(transaction, person, email)),
   ];
   const isNew = await eraseUser(transaction, organizationId, userId);
-  // A sequencer writes the later rows. Holding the log prevents a deadlock; the rows are few, so the sequencer waits only briefly.
+  // A sequencer writes these rows. Holding the log prevents a deadlock.
   await holdLog(transaction, organizationId);
-  const later = sql<boolean>`(log_index is null or log_index >= ${found.size})`;
-  const after = await eraseSalts(
+  const erased = await eraseSalts(
     transaction,
     mergedById([
-      ...(await saltsOf(transaction, person, later)),
+      ...(await saltsOf(transaction, person, sql`(log_index is null or log_index >= ${doneBelow})`)),
       ...(await saltsOfInvitations(transaction, organizationId, invitations)),
     ]),
   );
-  const erased = { entries: before.entries + after.entries, values: before.values + after.values };
-  if (isNew || erased.values > 0) {
-    await recordActivity(transaction, {
-      organizationId,
-      eventType: 'member.erased',
-      actor,
-      object: { user_id: userId },
-      details: { entries: erased.entries, values: erased.values },
-      at,
-    });
-  }
-  return { userId, ...erased };
+  return { ...erased, isNew };
 }
 
 /** A member's actions are still logged by name, so new names would follow an erasure immediately. */
@@ -197,35 +167,18 @@ async function eraseUser(
   return erased.length > 0;
 }
 
-interface Person {
+export interface Person {
   readonly organizationId: Id<'org'>;
   readonly userId: Id<'usr'>;
 }
 
-/** The entries with values of a person, among the first `size`. */
-export interface FoundSalts {
-  readonly size: number;
-  readonly salts: readonly EntrySalts[];
-}
-
-interface EntrySalts {
+export interface EntrySalts {
   readonly id: Id<'log'>;
   readonly pointers: readonly string[];
 }
 
-/** Searches the entries that are sequenced now. */
-export async function findSequencedSalts(reader: Reader, person: Person): Promise<FoundSalts> {
-  const head = await findCheckpoint(reader, person.organizationId);
-  const size = head?.size ?? 0;
-  const salts: EntrySalts[] = [];
-  for (let first = 0; first < size; first += LOOKED_AT_TOGETHER) {
-    const piece = sql<boolean>`log_index >= ${first} and log_index < ${Math.min(size, first + LOOKED_AT_TOGETHER)}`;
-    salts.push(...(await saltsOf(reader, person, piece)));
-  }
-  return { size, salts };
-}
-
-async function saltsOf(
+/** The person's values in some entries. */
+export async function saltsOf(
   reader: Reader,
   { organizationId, userId }: Person,
   among: RawBuilder<boolean>,
@@ -271,10 +224,10 @@ function mergedById(salts: readonly EntrySalts[]): EntrySalts[] {
 }
 
 /** Returns how many values it erased, and from how many entries. Values that were erased earlier do not count. */
-async function eraseSalts(
+export async function eraseSalts(
   transaction: Transaction,
   salts: readonly EntrySalts[],
-): Promise<{ entries: number; values: number }> {
+): Promise<ErasedCounts> {
   const erased = { entries: 0, values: 0 };
   for (let first = 0; first < salts.length; first += ERASED_TOGETHER) {
     const piece = salts.slice(first, first + ERASED_TOGETHER);
@@ -296,5 +249,8 @@ async function eraseSalts(
   }
   return erased;
 }
+
+/** Entries that one statement writes. */
+export const ERASED_TOGETHER = 500;
 
 const names = (userId: Id<'usr'>) => sql<boolean>`strpos(entry::text, ${`"${userId}"`}) > 0`;

@@ -1,7 +1,7 @@
 import { GATEWAY, type RetentionRule } from '../../access/index.js';
 import { query, sql } from '../../../platform/database/index.js';
-import type { Id } from '../../../platform/kernel/ids.js';
-import { eraseFormerMember, findSequencedSalts, type FoundSalts, isErased } from './erase-former-member.js';
+import { isErased } from './erase-former-member.js';
+import { beginErasure } from './erasures.js';
 
 /** The names and addresses in entries. The entries and their digests stay, so every proof stays valid. */
 export const retainedValues: RetentionRule = {
@@ -32,50 +32,34 @@ export const retainedValues: RetentionRule = {
   },
 };
 
-/** Former members. Each is erased as `lucarne log erase` erases one. */
+/** Former members. Each is erased as `lucarne log erase` erases one: {@link sweepErasures} carries it out. */
 export const retainedMembers: RetentionRule = {
   kind: 'personal_values',
   table: 'users',
-  // Few, because each erasure searches the whole log.
-  batchSize: 1,
-  async prepare(reader, { organizationId, before, limit }) {
-    const users = await reader.rows(
-      this.due(sql.val(organizationId), sql.val(before)).select('users.id').orderBy('users.id').limit(limit),
-    );
-    const found = new Map<Id<'usr'>, FoundSalts>();
-    for (const { id: userId } of users)
-      found.set(userId, await findSequencedSalts(reader, { organizationId, userId }));
-    return (transaction, batch) => removeMembers(this, transaction, batch, found);
-  },
+  batchSize: 200,
   due: (organizationId, before) =>
     query
       .selectFrom('users')
       .where('organization_id', '=', organizationId as never)
       .where('ended_at', '<', before)
-      .where((user) => user.not(isErased)),
-  async remove(transaction, batch) {
-    const remove = await this.prepare!(transaction, batch);
-    return remove(transaction, batch);
+      .where((user) => user.not(isErased))
+      .where((user) =>
+        user.not(
+          user.exists(
+            user
+              .selectFrom('erasures')
+              .select('erasures.user_id')
+              .whereRef('erasures.organization_id', '=', 'users.organization_id')
+              .whereRef('erasures.user_id', '=', 'users.id'),
+          ),
+        ),
+      ),
+  async remove(transaction, { organizationId, before, limit, at }) {
+    const due = await transaction.rows(
+      this.due(sql.val(organizationId), sql.val(before)).select('users.id').orderBy('users.id').limit(limit),
+    );
+    for (const { id: userId } of due)
+      await beginErasure(transaction, { organizationId, userId }, { by: GATEWAY, at });
+    return due.length;
   },
 };
-
-type Removing = Parameters<RetentionRule['remove']>;
-
-/** Erases those that were found and are still due. */
-async function removeMembers(
-  rule: RetentionRule,
-  transaction: Removing[0],
-  { organizationId, before, at }: Removing[1],
-  saltsOfMembers: ReadonlyMap<Id<'usr'>, FoundSalts>,
-): Promise<number> {
-  let count = 0;
-  for (const [userId, found] of saltsOfMembers) {
-    const due = await transaction.rows(
-      rule.due(sql.val(organizationId), sql.val(before)).select('users.id').where('users.id', '=', userId),
-    );
-    if (due.length === 0) continue;
-    await eraseFormerMember(transaction, { organizationId, actor: GATEWAY, userId, found, at });
-    count += 1;
-  }
-  return count;
-}

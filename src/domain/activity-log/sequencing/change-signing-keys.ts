@@ -7,6 +7,7 @@ import type { Actor } from '../../access/index.js';
 import { LogCheckpointEntity } from '../activity-log.entity.js';
 import { type KeyStatement, statementText } from '../key-statement.js';
 import { recordActivity } from '../record-activity.js';
+import { requireFewRotationsToday } from './rotations-of-a-day.js';
 import { type HeldLog, holdLog, InconsistentLog, sequenceBatch } from './sequence-entries.js';
 import type { SigningFoundation } from './sign-log.js';
 import {
@@ -62,6 +63,7 @@ export async function replaceSigningKey(
     );
   const [previous, ...others] = log.signers;
   if (previous.epoch !== to - 1) return false;
+  await requireFewRotationsToday(transaction, organizationId, at);
   await addSigningKey(transaction, foundation, { organizationId, epoch: to, at });
   const cosignsUntil = new Date(at.getTime() + overlapDays * DAY_MS);
   await changeKeys(transaction, organizationId, [previous], { cosigns_until: cosignsUntil });

@@ -12,13 +12,16 @@ import {
   type Transaction,
   valuesOf,
 } from '../../../platform/database/index.js';
-import { conflict } from '../../../platform/kernel/errors.js';
+import { conflict, tooManyRequests } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { lockOrganization } from '../../access/index.js';
 import { AuditorKeyEntity } from '../asset.entity.js';
 
 /** A record that no key opens costs one attempt for each epoch. */
 const MAX_AUDITOR_KEY_EPOCHS = 32;
+/** One person could otherwise use up all of them at once, before anyone else sees it in the log. */
+const MAX_AUDITOR_KEYS_PER_DAY = 4;
+const DAY_MS = 86_400_000;
 
 /** An organization's auditor key of one epoch. Every epoch is kept, so that older ciphertexts stay readable. */
 export interface AuditorKey {
@@ -70,6 +73,21 @@ export function requireRoomForKey(epoch: number): void {
   if (epoch > MAX_AUDITOR_KEY_EPOCHS)
     throw conflict(
       `An organization can have at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys. Yours has reached this limit.`,
+    );
+}
+
+/**
+ * `keys` are newest first. The first one, which a new asset needs, does not count.
+ * @throws `TOO_MANY_REQUESTS` if the organization has added too many in 24 hours
+ */
+export function requireFewKeysToday(keys: readonly AuditorKey[], at: Date): void {
+  const oldest = keys.filter(({ epoch }) => epoch > 1)[MAX_AUDITOR_KEYS_PER_DAY - 1];
+  if (!oldest) return;
+  const waitMs = oldest.createdAt.getTime() + DAY_MS - at.getTime();
+  if (waitMs > 0)
+    throw tooManyRequests(
+      `An organization can add at most ${MAX_AUDITOR_KEYS_PER_DAY} auditor keys in 24 hours. Try again later.`,
+      Math.ceil(waitMs / 1000),
     );
 }
 

@@ -2,6 +2,7 @@ import { type ElGamalKeypair, parseElGamalKeypair } from '../../../platform/cryp
 import { type Foundation, type Transaction, violatedConstraint } from '../../../platform/database/index.js';
 import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { isId } from '../../../platform/kernel/ids.js';
 import { parseReason } from '../../../platform/kernel/text.js';
 import { type Caller, lockOrganization, requireOperatorOr } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
@@ -10,6 +11,7 @@ import {
   type AuditorKey,
   auditorKeysOf,
   nextEpoch,
+  requireFewKeysToday,
   requireRoomForKey,
   storeAuditorKey,
 } from './auditor-keys.js';
@@ -44,8 +46,10 @@ export async function importAuditorKey(
     return await withSecondPerson(foundation, acting, proposal, async (transaction) => {
       await begin?.(transaction);
       await lockOrganization(transaction, organizationId);
-      const epoch = nextEpoch(await auditorKeysOf(transaction, organizationId));
+      const keys = await auditorKeysOf(transaction, organizationId);
+      const epoch = nextEpoch(keys);
       requireRoomForKey(epoch);
+      if (isId('usr', actor.id)) requireFewKeysToday(keys, foundation.clock.now());
       const key = await storeAuditorKey(transaction, foundation, {
         ...{ organizationId, epoch, keypair },
         imported: true,

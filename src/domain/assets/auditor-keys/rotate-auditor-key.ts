@@ -11,6 +11,7 @@ import {
   auditorKeysOf,
   currentOf,
   nextEpoch,
+  requireFewKeysToday,
   requireRoomForKey,
 } from './auditor-keys.js';
 import type { RotateAuditorKeyInput } from './auditor-key.type.js';
@@ -37,6 +38,7 @@ export async function rotateAuditorKey(
   if (fromEpoch !== undefined && fromEpoch !== current.epoch) throw rotatedMeanwhile();
   const epoch = nextEpoch(keys);
   requireRoomForKey(epoch);
+  requireFewKeysToday(keys, foundation.clock.now());
   const acting = actingAs(caller);
   const proposal = { operation: 'rotateAuditorKey', input: { epoch } } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {

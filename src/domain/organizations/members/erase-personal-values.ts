@@ -5,9 +5,10 @@ import {
   requireOperatorOr,
 } from '../../access/index.js';
 import {
-  eraseFormerMember,
+  beginErasure,
+  completeErasure,
   type ErasedValues,
-  findSequencedSalts,
+  isErasureUnderWay,
   requireFormerMember,
 } from '../../activity-log/index.js';
 import type { Foundation, Transaction } from '../../../platform/database/index.js';
@@ -16,7 +17,7 @@ import { withSecondPerson } from '../second-person/with-second-person.js';
 
 /**
  * Permanently erases a former member from the organization; a legal hold forbids it. It destroys the record of who did what,
- * so it requires two persons if a second person is required.
+ * so it requires two persons if a second person is required. An erasure that was interrupted continues without another decision.
  */
 export async function erasePersonalValues(
   foundation: Foundation,
@@ -33,11 +34,12 @@ export async function erasePersonalValues(
   };
   // An erasure that is impossible is not proposed either.
   await foundation.database.transaction(mayErase);
-  const found = await findSequencedSalts(foundation.database, { organizationId, userId });
-  const proposal = { operation: 'erasePersonalValues', input: { userId } } as const;
-  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+  const person = { organizationId, userId };
+  const isDecided = await isErasureUnderWay(foundation.database, person);
+  const proposal = { operation: 'erasePersonalValues', input: { userId }, onePerson: isDecided } as const;
+  await withSecondPerson(foundation, acting, proposal, async (transaction) => {
     await mayErase(transaction);
-    const at = foundation.clock.now();
-    return eraseFormerMember(transaction, { organizationId, actor, userId, found, at });
+    if (!isDecided) await beginErasure(transaction, person, { by: actor, at: foundation.clock.now() });
   });
+  return (await completeErasure(foundation, person)) ?? { userId, entries: 0, values: 0 };
 }

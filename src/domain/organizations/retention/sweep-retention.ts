@@ -73,11 +73,9 @@ function dueOrganizations(rule: RetentionRule) {
 async function removeDue(
   { database }: Parts,
   rule: RetentionRule,
-  found: { readonly id: Id<'org'>; readonly before: Date; readonly at: Date },
+  { id: organizationId }: { readonly id: Id<'org'> },
   limit: number,
 ): Promise<number> {
-  const { id: organizationId } = found;
-  const prepared = await rule.prepare?.(database, { ...found, organizationId, limit });
   return database.transaction(async (transaction) => {
     // Serialized with placing holds, changing the setting, and other deletions.
     const held = await transaction.rows(
@@ -94,8 +92,7 @@ async function removeDue(
     );
     if (!due) return 0;
     const { before, at } = due;
-    const batch = { organizationId, before, limit, at };
-    const count = await (prepared ? prepared(transaction, batch) : rule.remove(transaction, batch));
+    const count = await rule.remove(transaction, { organizationId, before, limit, at });
     if (count > 0)
       await recordActivity(transaction, {
         organizationId,

@@ -14,6 +14,7 @@ import {
   ProposedOperationEntity,
   requireActingSession,
   requiresSecondPerson,
+  WAIT_OF_PROPOSED_MS,
 } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 
@@ -29,8 +30,6 @@ export interface Proposal {
   readonly applicationId?: Id<'app'>;
   /** Whether the operation requires two persons regardless of the organization's rule. */
   readonly always?: boolean;
-  /** How long after the proposal another person may make the same request; immediately if omitted. */
-  readonly waitMs?: number;
   /** Locks the rows of `work` that others lock before the organization. A different order could cause a deadlock. */
   readonly lockFirst?: (transaction: Transaction) => Promise<unknown>;
 }
@@ -60,7 +59,7 @@ export async function withSecondPerson<Result>(
     const place = { ...proposal, organizationId, inputDigest: sha256(canonicalJson(proposal.input)) };
     const other = await takeProposalOfAnother(transaction, place, userId, now);
     if (other) {
-      requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
+      requireWaited(other.proposedAt, waitOf(proposal), now);
       return { result: await work(transaction, other.proposedBy) };
     }
     const { proposedAt, expiresAt } = await propose(transaction, place, proposal.input, userId, now);
@@ -75,13 +74,15 @@ export async function withSecondPerson<Result>(
     return { proposedAt };
   });
   if ('result' in outcome) return outcome.result;
-  const { waitMs = 0 } = proposal;
+  const waitMs = waitOf(proposal);
   const from = waitMs === 0 ? '' : `, from ${timestamp(waitedSince(outcome.proposedAt, waitMs))} on`;
   throw conflict(
     `Proposed. It takes effect when another person who may do this makes the same request within 72 hours${from}.`,
     { reason: 'second_person_required' },
   );
 }
+
+const waitOf = ({ operation }: Pick<Proposal, 'operation'>) => WAIT_OF_PROPOSED_MS[operation] ?? 0;
 
 /** @throws `CONFLICT` before that time. The transaction is then rolled back, and the proposal stays. */
 function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {

@@ -13,9 +13,6 @@ import { withSecondPerson } from '../second-person/with-second-person.js';
 import { MAX_EPOCH, rotatedMeanwhile } from './rotate-signing-key.js';
 import type { DeclareSigningKeyLostInput } from './signing-key.type.js';
 
-/** A temporary outage of a store loses nothing: the key must fail to sign at the proposal, and again this much later. */
-const MIN_AWAY_MS = 60 * 60_000;
-
 /**
  * Declares that the current key is lost, and creates the next one. The lost key cannot sign for its successor, so verifiers
  * that know only earlier keys need the new one from another source. The new key signs the waiting entries. Two owners must
@@ -35,8 +32,7 @@ export async function declareSigningKeyLost(
   });
   if (!(await requireLostKey(foundation, organizationId, epoch))) throw rotatedMeanwhile();
   const actor = actorOf(caller);
-  const rule = { always: true, waitMs: MIN_AWAY_MS };
-  const proposal = { operation: 'declareSigningKeyLost', input: { epoch }, ...rule } as const;
+  const proposal = { operation: 'declareSigningKeyLost', input: { epoch }, always: true } as const;
   const change = { organizationId, actor, reason, at: foundation.clock.now() };
   return signLog(foundation, organizationId, true, (signing) =>
     withSecondPerson(foundation, actingAs(caller), proposal, async (transaction) => {

@@ -1,4 +1,4 @@
-import { batched, sql, type Reader } from '../../../platform/database/index.js';
+import { acrossOrganizations, batched, sql, type Reader } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { JsonValue } from '../../../platform/kernel/encoding/json.js';
 import type { Signature } from '../../../platform/ledger/index.js';
@@ -73,11 +73,8 @@ export function mayRetryOf(
   reader: Reader,
 ): (relay: { readonly relayRequestId: Id<'rly'>; readonly sequence: number }) => Promise<boolean> {
   return batched(async (relays) => {
-    const views = await selectViews(
-      reader,
-      relays.map(({ relayRequestId: id, sequence }) => ({ id, after: sequence - 1 })),
-      1,
-    );
+    const asked = relays.map(({ relayRequestId: id, sequence }) => ({ id, after: sequence - 1 }));
+    const views = await acrossOrganizations(() => selectViews(reader, asked, 1));
     const allowed = new Set(
       views.filter(({ retryAllowed }) => retryAllowed).map(({ relayRequestId }) => relayRequestId),
     );

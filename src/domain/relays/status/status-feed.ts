@@ -1,4 +1,4 @@
-import type { Foundation } from '../../../platform/database/index.js';
+import { acrossOrganizations, type Foundation } from '../../../platform/database/index.js';
 import { createPollLoop } from '../../../platform/jobs/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -75,7 +75,8 @@ export function createStatusFeed(
     upcoming ??= { ids: new Set(), done: Promise.withResolvers<undefined>() };
     for (const id of ids) upcoming.ids.add(id);
     const { promise } = upcoming.done;
-    running ??= readOn();
+    // For all subscribers, not in the name of the first one.
+    running ??= acrossOrganizations(readOn);
     return promise;
   };
 

@@ -41,6 +41,8 @@ export const generationTopic = (id: Id<'rpt'>) => `report:${id}`;
 
 /** Maximum number of concurrent generations of one organization. */
 export const MAX_ORGANIZATION_GENERATIONS = 4;
+/** One person leaves places to the others. */
+export const MAX_PERSON_GENERATIONS = MAX_ORGANIZATION_GENERATIONS / 2;
 const LEASE_DURATION_MS = 60_000;
 /** How long a failed generation can be read. */
 const FAILED_RETENTION_DAYS = 1;
@@ -52,7 +54,7 @@ export type NewGeneration = Pick<
 
 /**
  * Begins a generation under a lease, if `requireRight` does not throw after the wait for others of the organization.
- * @throws `TOO_MANY_REQUESTS` if the organization has too many.
+ * @throws `TOO_MANY_REQUESTS` if the organization or the person has too many.
  */
 export async function insertGeneration(
   database: Database,
@@ -68,11 +70,19 @@ export async function insertGeneration(
     const [running] = await transaction.rows(
       query
         .selectFrom('report_generations')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .select(({ fn }) => [
+          fn.countAll<number>().as('count'),
+          fn.countAll<number>().filterWhere('requested_by', '=', row.requestedBy).as('own'),
+        ])
         .where('organization_id', '=', organizationId)
         .where('status', '=', 'running')
         .where(isLeased),
     );
+    if ((running?.own ?? 0) >= MAX_PERSON_GENERATIONS)
+      throw tooManyRequests(
+        `You already have ${MAX_PERSON_GENERATIONS} reports in progress, and the other places are for others. Try again when one has finished.`,
+        10,
+      );
     if ((running?.count ?? 0) >= MAX_ORGANIZATION_GENERATIONS)
       throw tooManyRequests(
         `Your organization already has ${MAX_ORGANIZATION_GENERATIONS} reports in progress. Try again when one has finished.`,

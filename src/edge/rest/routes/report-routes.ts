@@ -65,7 +65,8 @@ const BAD_QUERY =
   'A query parameter is unknown, given twice or malformed, or the cursor belongs to other filters.';
 const BAD_FORMAT = '`format` is unknown, or is `pdf` for more than 50,000 records.';
 const DOWNLOADS = 'You have 16 downloads in progress. Try again when one of them has ended.';
-const TOO_MANY = 'Your organization has four reports in progress. Try again after `Retry-After`.';
+const TOO_MANY =
+  'You have two reports in progress, or your organization has four. Try again after `Retry-After`.';
 const ONE_RANGE = 'The request may have one range in the header `Range`. ';
 const LOGGED =
   'The download is logged when it begins. A range that continues it in the same session, after all bytes of it, is the ' +

@@ -2,6 +2,7 @@ import { createPollLoop } from '../../jobs/index.js';
 import { messageOf } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { Reader } from '../database.js';
+import { acrossOrganizations } from '../scope/acting-for.js';
 import type { Statement } from '../statement.js';
 import { askForReadPoint, oneAtATime } from './read-point.js';
 import { isWrite, Replica, ReplicaLeftOut, type ReplicaTerms } from './replica.js';
@@ -58,7 +59,8 @@ export function connectReads(
     };
   });
   const readPoint = oneAtATime(async () => {
-    const [point] = await primary.rows(askForReadPoint());
+    // For everyone who waits for it, not in the name of the first one.
+    const [point] = await acrossOrganizations(() => primary.rows(askForReadPoint()));
     if (!point) throw new Error('The primary does not report its position.');
     return point;
   });

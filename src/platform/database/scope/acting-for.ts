@@ -9,7 +9,7 @@ const present = new AsyncLocalStorage<Present>();
 
 interface Present {
   readonly scope: string | undefined;
-  /** Whose share of the connections transactions use; `undefined` if they use no organization's. */
+  /** Whose share of the connections is used; `undefined` if no organization's. */
   readonly share: string | undefined;
 }
 
@@ -17,22 +17,27 @@ interface Present {
 export const SCOPE_SETTING = 'lucarne.acting_for';
 const EVERY_ORGANIZATION = '*';
 
-/** Runs `work` so that its statements and transactions see rows of these organizations only. */
+/**
+ * Runs `work` so that its statements and transactions see rows of these organizations only. It uses the share of one, and of
+ * none if there are several: nobody waits for a place of another organization.
+ */
 export function actingFor<Result>(organizationIds: readonly Id<'org'>[], work: () => Result): Result {
-  const scope = [...new Set(organizationIds)].join(',');
-  return present.run({ scope, share: scope || undefined }, work);
+  const different = [...new Set(organizationIds)];
+  const share = different.length === 1 ? different[0] : undefined;
+  return present.run({ scope: different.join(','), share }, work);
 }
 
 /**
  * Runs `work` so that its statements see the rows of every organization: for loops that serve all of them, for operator
- * commands, and for code that determines the organization of a row. The statements themselves state what they read.
+ * commands, for code that determines the organization of a row, and for reads whose answer several callers share. The
+ * statements themselves state what they read.
  */
 export function acrossOrganizations<Result>(work: () => Result): Result {
   return present.run({ scope: EVERY_ORGANIZATION, share: undefined }, work);
 }
 
 /**
- * Runs `work` so that its transactions use the organization's share of the connections, whatever rows they see: for requests about
+ * Runs `work` so that it uses the organization's share of the connections, whatever rows they see: for requests about
  * one organization that {@link acrossOrganizations} serves.
  */
 export function inShareOf<Result>(organizationId: Id<'org'>, work: () => Result): Result {

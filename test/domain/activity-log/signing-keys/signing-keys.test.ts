@@ -48,6 +48,11 @@ describe('the signing keys of a log', () => {
   const organizationId = () => home.organization.id;
   const rotate = (input: object = {}, principal = home.owner.principal) =>
     rotateSigningKey(foundation, principal, { reason, ...input });
+  /** A quarter of a day later: more than so many rotations a day are refused. */
+  const rotateLater = (input: object = {}) => {
+    now = new Date(now.getTime() + DAY_MS / 4);
+    return rotate(input);
+  };
   const declare = (epoch: number, fromIndex: number, principal = home.owner.principal) =>
     declareSigningKeyCompromised(foundation, principal, { epoch, fromIndex, reason: 'A laptop was stolen' });
   const newest = () => newestCheckpoint(database, organizationId());
@@ -282,8 +287,22 @@ describe('the signing keys of a log', () => {
     expect(failuresOf(verifyLogFile(await exported(), {}))).toEqual([]);
   });
 
+  it('cannot be used up by one owner at once: others can rotate again after a day', async () => {
+    for (let epoch = 2; epoch <= 5; epoch += 1) await rotate({ overlapDays: 0 });
+    const olga = await seedMember(foundation, organizationId(), { owner: ['policies:manage'] });
+    for (const { principal } of [home.owner, olga])
+      await expect(rotate({}, principal)).rejects.toMatchObject({
+        ...{ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: DAY_MS / 1000 },
+        message: expect.stringContaining('4 times in 24 hours'),
+      });
+    // A key that leaked is declared at once.
+    await expect(declare(4, 0, olga.principal)).resolves.toBeDefined();
+    now = new Date(now.getTime() + DAY_MS);
+    await expect(rotate({}, olga.principal)).resolves.toMatchObject({ epoch: 6 });
+  });
+
   it('are replaced at most a hundred times, because each export contains every change', async () => {
-    for (let epoch = 2; epoch <= 101; epoch += 1) await rotate({ overlapDays: 0 });
+    for (let epoch = 2; epoch <= 101; epoch += 1) await rotateLater({ overlapDays: 0 });
     await expect(rotate()).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('100 times'),
@@ -313,14 +332,14 @@ describe('the signing keys of a log', () => {
         for (const kind of turns) {
           if (kind === 'act') await act(foundation, organizationId(), 2);
           if (kind === 'sequence') await sequenceEntries(other, log(), 1);
-          if (kind === 'rotate') await rotate({ overlapDays: 1 });
+          if (kind === 'rotate') await rotateLater({ overlapDays: 1 });
           if (kind === 'declare') {
             const [, old] = await logSigningKeys(database, organizationId());
             if (old?.compromisedFrom === null) await declare(old.epoch, seen.at(-1)!.size);
           }
           if (kind === 'both')
             await Promise.all([
-              rotate(),
+              rotateLater(),
               act(other, organizationId(), 2),
               sequenceEntries(other, log(), 1),
               sequenceEntries(foundation, log()),

@@ -1,5 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { listActivity, retainedMembers, retainedValues } from '../../../../src/domain/activity-log/index.js';
+import {
+  listActivity,
+  retainedMembers,
+  retainedValues,
+  sweepErasures,
+} from '../../../../src/domain/activity-log/index.js';
 import { operatorOf, type RetentionRule } from '../../../../src/domain/access/index.js';
 import { findDisclosure, findReceipt, retainedResults } from '../../../../src/domain/disclosures/index.js';
 import { erasePersonalValues, sweepRetention } from '../../../../src/domain/organizations/index.js';
@@ -183,6 +188,8 @@ describe('retention', () => {
       yearsAgo(1);
       const leftLately = await formerMember();
       expect(await sweep(retainedMembers)).toBe(1);
+      expect(await sweep(retainedMembers)).toBe(0);
+      await acrossOrganizations(() => sweepErasures(foundation).sweep(10_000));
       expect(await sweep(retainedMembers)).toBe(0);
       const users = await storedText('users');
       expect(users).not.toContain(email);
