@@ -60,6 +60,7 @@ import { Migration0063EarlierPoliciesThatLeftToAPerson } from './0063-earlier-po
 import { Migration0064EarlierProvenAddresses } from './0064-earlier-proven-addresses.js';
 import { Migration0065LapsedGrants } from './0065-lapsed-grants.js';
 import { Migration0066SweptRelays } from './0066-swept-relays.js';
+import { Migration0069KeyedPasswordHashes } from './0069-keyed-password-hashes.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -131,4 +132,5 @@ export const migrations = [
   { name: '0064-earlier-proven-addresses', class: Migration0064EarlierProvenAddresses },
   { name: '0065-lapsed-grants', class: Migration0065LapsedGrants },
   { name: '0066-swept-relays', class: Migration0066SweptRelays },
+  { name: '0069-keyed-password-hashes', class: Migration0069KeyedPasswordHashes },
 ];
