@@ -101,7 +101,7 @@ async function examineRole(
     return {
       check,
       result: 'failed',
-      detail: `The role cannot read ${missing.join(', ')}, which serving needs. ${grant}.`,
+      detail: `The role cannot ${missing.join(', or ')}, which serving needs. ${grant}.`,
     };
   const excessive = await excessivePrivileges(database);
   if (excessive.length === 0)

@@ -77,15 +77,24 @@ export async function grantServing(transaction: Transaction, role: string): Prom
     );
 }
 
-/** The tables that the connected role may not read: an upgrade adds tables, which need their grants. */
+/**
+ * What serving needs and the connected role may not do, such as `select, insert case_views`: an upgrade adds tables, which need
+ * their grants. A table of a newer version can have fewer.
+ */
 export async function missingPrivileges(reader: Reader): Promise<string[]> {
   // Raw, as above.
-  const [found] = await reader.rows(
-    sql<{ tables: string[] }>`select array(select name from unnest(${OWN_TABLES}) as name
-      where not has_table_privilege(current_user, format('%I.%I', current_schema(), name), 'select')
-      order by name) as tables`,
+  const tables = await reader.rows(
+    sql<{ name: string; held: string[] }>`select name, array(
+        select privilege from unnest(array['select', 'insert', 'update', 'delete']) as privilege
+        where case privilege when 'delete' then has_table_privilege(current_user, place, privilege)
+          else has_any_column_privilege(current_user, place, privilege) end) as held
+      from unnest(${OWN_TABLES}) as name, format('%I.%I', current_schema(), name) as place`,
   );
-  return found?.tables ?? [];
+  return tables.flatMap(({ name, held }) => {
+    const needed = (PRIVILEGES[name] ?? 'select').replace(/ [(][^)]*[)]/g, '').split(', ');
+    const missing = needed.filter((privilege) => !held.includes(privilege));
+    return missing.length === 0 ? [] : [`${missing.join(', ')} ${name}`];
+  });
 }
 
 /** What the connected role may do and the serving role may not, in words; empty for a serving role. */
