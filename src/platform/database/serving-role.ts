@@ -78,20 +78,21 @@ export async function grantServing(transaction: Transaction, role: string): Prom
 }
 
 /**
- * What serving needs and the connected role may not do, such as `select, insert case_views`: an upgrade adds tables, which need
- * their grants. A table of a newer version can have fewer.
+ * What serving needs of `tables` and the connected role may not do, such as `select, insert case_views`: an upgrade adds tables,
+ * which need their grants. Tables of a newer version can have other grants, and other programs can have tables in this schema.
  */
-export async function missingPrivileges(reader: Reader): Promise<string[]> {
+export async function missingPrivileges(reader: Reader, tables: readonly string[]): Promise<string[]> {
   // Raw, as above.
-  const tables = await reader.rows(
+  const found = await reader.rows(
     sql<{ name: string; held: string[] }>`select name, array(
         select privilege from unnest(array['select', 'insert', 'update', 'delete']) as privilege
         where case privilege when 'delete' then has_table_privilege(current_user, place, privilege)
           else has_any_column_privilege(current_user, place, privilege) end) as held
-      from unnest(${OWN_TABLES}) as name, format('%I.%I', current_schema(), name) as place`,
+      from unnest(${OWN_TABLES}) as name, format('%I.%I', current_schema(), name) as place
+      where name = any (${[...tables]}::text[])`,
   );
-  return tables.flatMap(({ name, held }) => {
-    const needed = (PRIVILEGES[name] ?? 'select').replace(/ [(][^)]*[)]/g, '').split(', ');
+  return found.flatMap(({ name, held }) => {
+    const needed = (PRIVILEGES[name] ?? OTHERS).replace(/ [(][^)]*[)]/g, '').split(', ');
     const missing = needed.filter((privilege) => !held.includes(privilege));
     return missing.length === 0 ? [] : [`${missing.join(', ')} ${name}`];
   });

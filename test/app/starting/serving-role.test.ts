@@ -48,6 +48,8 @@ describeOnPostgresql('a gateway whose database role has only the privileges that
         ...{ DATABASE_URL: url.href, LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0' },
         LUCARNE_MASTER_KEY: randomBytes(32).toString('base64'),
       };
+      // A table of another program.
+      await database.rows(sql`create table other_program (id integer)`);
       await database.rows(sql`revoke all on case_views from ${sql.id(role)}`);
       await database.rows(sql`revoke insert on reports from ${sql.id(role)}`);
       expect(await run(['serve'], environment)).toMatchObject({
