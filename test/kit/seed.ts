@@ -112,7 +112,7 @@ export async function seedMember(
   name = 'Member',
 ): Promise<SeededUser> {
   const email = uniqueEmail('member');
-  const passwordHash = await hashPassword(foundation.sealer, email, SEED_PASSWORD);
+  const passwordHash = await hashPassword(foundation, email, SEED_PASSWORD);
   const id = await foundation.database.transaction((transaction) =>
     insertMember(
       transaction,

@@ -14,6 +14,7 @@ import {
   sql,
 } from '../../platform/database/index.js';
 import type { Configuration } from '../configuration/index.js';
+import { tableNames } from '../storage/entities.js';
 import { examineKeys, examineKeySetting, examineSealedValues } from './examine-keys.js';
 
 const WARN_CLOCK_MS = 1_000;
@@ -31,7 +32,7 @@ export async function examineDatabase(
   // Raw: the clock of the server is in no table.
   const [row] = await database.rows(sql<{ now: Date }>`select clock_timestamp() as now`);
   const clock = examineClock(row!.now.getTime() - (begun + Date.now()) / 2);
-  const missing = await missingPrivileges(database);
+  const missing = await missingPrivileges(database, tableNames);
   const found: Examined[] = [
     { check: 'database', result: 'ok', detail: `${database.engine} answers.` },
     clock,
@@ -101,7 +102,7 @@ async function examineRole(
     return {
       check,
       result: 'failed',
-      detail: `The role cannot read ${missing.join(', ')}, which serving needs. ${grant}.`,
+      detail: `The role cannot ${missing.join(', or ')}, which serving needs. ${grant}.`,
     };
   const excessive = await excessivePrivileges(database);
   if (excessive.length === 0)

@@ -14,6 +14,7 @@ import {
 import { type Configuration, resolveMasterKey } from '../configuration/index.js';
 import { signingKeysOf } from '../key-stores.js';
 import { openKeyring } from '../storage/open-keyring.js';
+import { hasPasswordHashesInClear } from '../../domain/organizations/index.js';
 import { hasDigestsInClear } from '../../domain/reports/index.js';
 import { SEALED_COLUMNS } from '../storage/sealed-columns.js';
 import { examineAuditorKeys } from './examine-auditor-keys.js';
@@ -160,6 +161,12 @@ export async function examineSealedValues(database: Database): Promise<readonly 
     const detail =
       'Digests of reports from an earlier version are stored unencrypted: anyone who has a copy of the database can test guesses ' +
       'of their content. Run “lucarne master-key reseal”.';
+    found.push({ check, result: 'warning', detail });
+  }
+  if (await hasPasswordHashesInClear(database)) {
+    const detail =
+      'Hashes of passwords are stored without a key: anyone who has a copy of the database can test guesses of these passwords. ' +
+      'After all gateways run this version, run “lucarne master-key reseal”.';
     found.push({ check, result: 'warning', detail });
   }
   if (found.length > 0) return found;

@@ -28,3 +28,6 @@ export const entities: readonly EntitySchema[] = [
   ...relayEntities,
   ...indexerEntities,
 ];
+
+/** The tables of this version. */
+export const tableNames: readonly string[] = entities.map(({ meta }) => meta.tableName);

@@ -1,8 +1,9 @@
-import { excessivePrivileges, type Foundation } from '../../platform/database/index.js';
+import { excessivePrivileges, type Foundation, missingPrivileges } from '../../platform/database/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { backOffMs, retry } from '../../platform/jobs/index.js';
 import { isUnavailable } from '../../platform/kernel/errors.js';
 import type { Keyring } from '../../platform/keys/index.js';
+import { tableNames } from './entities.js';
 
 const RETRY = { firstMs: 500, maxMs: 10_000 };
 
@@ -18,6 +19,13 @@ export async function prepareDatabase(
     const pending = await database.pendingMigrations();
     const applied = pending.length > 0 ? await database.migrate() : [];
     if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+    const missing = database.engine === 'postgresql' ? await missingPrivileges(database, tableNames) : [];
+    // Otherwise it would start, and only the requests that need the privilege would fail.
+    if (missing.length > 0)
+      throw new ConfigurationError(
+        `The role of DATABASE_URL cannot ${missing.join(', or ')}, which serving needs. Run “lucarne migrate --serve-as ROLE” as the owner ` +
+          'of the tables.',
+      );
     await keyring.open();
   };
   const pauseMs = (thrown: unknown, failures: number) => {

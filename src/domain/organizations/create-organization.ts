@@ -24,7 +24,7 @@ export async function createOrganization(
     name: () => parseName('name', input.name, 128),
     owner: () => parseNewMember(input.owner, 'owner.'),
   });
-  const passwordHash = await hashPassword(foundation.sealer, owner.email, owner.password);
+  const passwordHash = await hashPassword(foundation, owner.email, owner.password);
   const createdAt = foundation.clock.now();
   const id = newId('org');
   return foundation.database.transaction(async (transaction) => {

@@ -17,6 +17,7 @@ import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
 import { SignInResolver } from './sign-in/sign-in.resolver.js';
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.js';
 
+export { hasPasswordHashesInClear, keyPasswordHashes } from './accounts/keyed-hash.js';
 export { SEALED_TOTP_SECRETS } from './second-factor/totp.js';
 export type { DemoAccount, DemoAccounts };
 export { organizationEntities } from './entities.js';

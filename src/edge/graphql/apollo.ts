@@ -51,7 +51,12 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   const contextOf = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       void reply.header('cache-control', 'no-store');
-      const context = await options.contextFor(request, reply, 'any', request.method === 'POST');
+      const context = await options.contextFor(
+        request,
+        reply,
+        'any',
+        request.method === 'POST' ? 'change' : 'read',
+      );
       const { query, operationName } = documentOf(request);
       if (query !== undefined) options.admission.admit(context, query, operationName);
       return context;

@@ -15,11 +15,18 @@ import { identifyClient, type IdentifyingOptions } from './limits/identify-clien
 /** The credentials that a surface accepts. GraphQL accepts `any` and prefers a bearer key to a cookie. */
 export type Credentials = 'api_key' | 'session' | 'any' | 'none';
 
+/**
+ * From where a browser may send a request with the session cookie. A `change` must name an origin of the gateway. A `read` must
+ * not come from a page of another origin, because the log says that the person read it. An `arrival` comes from another site,
+ * such as the identity provider.
+ */
+export type RequestKind = 'change' | 'read' | 'arrival';
+
 export type ContextFactory = (
   request: FastifyRequest,
   reply: FastifyReply,
   credentials: Credentials,
-  stateChanging: boolean,
+  kind: RequestKind,
 ) => Promise<RequestContext>;
 
 export interface HttpContextOptions extends IdentifyingOptions {
@@ -66,7 +73,7 @@ type ContextReader = (
 ) => ReturnType<ContextFactory>;
 
 function contextReader(options: HttpContextOptions): ContextReader {
-  return async (clientAddress, request, reply, credentials, stateChanging) => {
+  return async (clientAddress, request, reply, credentials, kind) => {
     requireStarted(options);
     const cookieName = cookieNameOf(options.publicUrl);
     const attemptName = `${cookieName}-sign-in`;
@@ -79,8 +86,10 @@ function contextReader(options: HttpContextOptions): ContextReader {
         : undefined;
     const usesCookie = token !== undefined && bearer === undefined;
     // A sign-in has no cookie yet, and a page of another origin must not start one. For GraphQL, such a page gets no cookie.
-    const foreign = stateChanging ? foreignPage(request.headers, options) : undefined;
+    const foreign = kind === 'change' ? foreignPage(request.headers, options) : undefined;
     if (foreign && (usesCookie || credentials === 'session')) throw foreign;
+    const foreignRead = kind === 'read' && usesCookie ? foreignReader(request.headers, options) : undefined;
+    if (foreignRead) throw foreignRead;
     const cookieOf = { publicUrl: options.publicUrl, refused: foreign };
 
     const presented = {
@@ -144,6 +153,20 @@ function foreignPage({ origin, ...headers }: OriginHeaders, options: Origins): L
   return own.includes(origin) || options.allowedOrigins?.includes(origin)
     ? undefined
     : originRefused('This request must come from the portal’s own pages.');
+}
+
+/**
+ * The error for a read that a page of another origin started. Browsers send cookies with its links, and pages of the same site
+ * also with its pictures. A link of an allowed origin cannot be told from any other.
+ */
+function foreignReader(
+  { origin, 'sec-fetch-site': site }: OriginHeaders,
+  options: Origins,
+): LucarneError | undefined {
+  if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
+  if (origin !== undefined) return foreignPage({ origin }, options);
+  if (options.allowedOrigins?.length) return undefined;
+  return originRefused('Open this address from the portal.');
 }
 
 const originRefused = (message: string) => forbidden(message, { denial: { event: 'origin.refused' } });

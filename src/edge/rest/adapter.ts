@@ -67,6 +67,7 @@ export function prepareRoute(
   const lines = items && { fields: lineFields, absences: absencesOf(items) };
   const run = compileOperation(schema, restDocument(route.document), lines);
   const operationId = operationIdOf(route);
+  const kind = route.method !== 'GET' ? 'change' : route.anonymous ? 'arrival' : 'read';
   const refusalOf = (clientAddress: string): LucarneError | undefined => {
     // Signing in has separate limits, which let known browsers pass at an address that they share with others.
     return route.credentials === 'none' ? admission.refusal(clientAddress) : undefined;
@@ -88,7 +89,7 @@ export function prepareRoute(
       url: routerPath(route.path),
       // This runs before the body is read: the body of a caller without credentials is not parsed.
       onRequest: async (request, reply) => {
-        const context = await contextFor(request, reply, route.credentials, route.method !== 'GET');
+        const context = await contextFor(request, reply, route.credentials, kind);
         if (context.principal === undefined && !route.anonymous) throw unauthenticated();
         const refusal = refusalOf(context.clientAddress);
         if (refusal) throw refusal;
@@ -102,7 +103,7 @@ export function prepareRoute(
         return write({
           ...{ request, reply, context, variables, data },
           ask: (more) => ask(context, { ...variables, ...more }),
-          askAgain: async () => ask(await contextFor(request, reply, route.credentials, false), variables),
+          askAgain: async () => ask(await contextFor(request, reply, route.credentials, kind), variables),
         });
       },
       errorHandler: (thrown, request, reply) => {

@@ -77,15 +77,25 @@ export async function grantServing(transaction: Transaction, role: string): Prom
     );
 }
 
-/** The tables that the connected role may not read: an upgrade adds tables, which need their grants. */
-export async function missingPrivileges(reader: Reader): Promise<string[]> {
+/**
+ * What serving needs of `tables` and the connected role may not do, such as `select, insert case_views`: an upgrade adds tables,
+ * which need their grants. Tables of a newer version can have other grants, and other programs can have tables in this schema.
+ */
+export async function missingPrivileges(reader: Reader, tables: readonly string[]): Promise<string[]> {
   // Raw, as above.
-  const [found] = await reader.rows(
-    sql<{ tables: string[] }>`select array(select name from unnest(${OWN_TABLES}) as name
-      where not has_table_privilege(current_user, format('%I.%I', current_schema(), name), 'select')
-      order by name) as tables`,
+  const found = await reader.rows(
+    sql<{ name: string; held: string[] }>`select name, array(
+        select privilege from unnest(array['select', 'insert', 'update', 'delete']) as privilege
+        where case privilege when 'delete' then has_table_privilege(current_user, place, privilege)
+          else has_any_column_privilege(current_user, place, privilege) end) as held
+      from unnest(${OWN_TABLES}) as name, format('%I.%I', current_schema(), name) as place
+      where name = any (${[...tables]}::text[])`,
   );
-  return found?.tables ?? [];
+  return found.flatMap(({ name, held }) => {
+    const needed = (PRIVILEGES[name] ?? OTHERS).replace(/ [(][^)]*[)]/g, '').split(', ');
+    const missing = needed.filter((privilege) => !held.includes(privilege));
+    return missing.length === 0 ? [] : [`${missing.join(', ')} ${name}`];
+  });
 }
 
 /** What the connected role may do and the serving role may not, in words; empty for a serving role. */

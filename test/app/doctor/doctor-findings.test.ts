@@ -249,6 +249,18 @@ describe('lucarne doctor', () => {
       ]);
     }));
 
+  it('finds that the newest checkpoint of a log was deleted, or each of them', () =>
+    inHouse(async ({ database, found }) => {
+      for (const few of [sql`size = (select max(size) from log_checkpoints)`, sql`true`]) {
+        await database.rows(sql`delete from log_checkpoints where ${few}`);
+        expect(ofCheck(await found(), 'activity log')).toEqual([
+          expect.stringMatching(
+            /^failed activity log: \S+: Entry \d+ has an index, but no checkpoint covers it: one was deleted\./,
+          ),
+        ]);
+      }
+    }));
+
   it('finds a checkpoint of a log that is not in the database, and a malformed checkpoint', () =>
     inHouse(async ({ database, home, found }) => {
       const { note } = await newestCheckpoint(database, home.organization.id);

@@ -203,7 +203,7 @@ describe('lucarne doctor', () => {
       const { exitCode, output } = await examined([], { DATABASE_URL: url.href });
       expect(exitCode).toBe(1);
       expect(problems(output)).toEqual([
-        expect.stringMatching(/^failed +database role +The role cannot read .*receipts.*--serve-as ROLE/),
+        expect.stringMatching(/^failed +database role +The role cannot .*select.* receipts.*--serve-as ROLE/),
       ]);
     } finally {
       await database.rows(sql`drop role ${sql.id(role)}`);

@@ -34,6 +34,36 @@ describeOnPostgresql('a gateway whose database role has only the privileges that
     }
   }, 480_000);
 
+  it('does not start when an upgrade was migrated without the grants of a new table', async () => {
+    await using database = await createTestDatabase();
+    await using directory = await temporaryDirectory();
+    const role = `lucarne_serve_${randomBytes(6).toString('hex')}`;
+    const url = new URL(database.url!);
+    url.username = role;
+    await database.rows(sql`create role ${sql.id(role)} login`);
+    try {
+      const owner = { DATABASE_URL: database.url!, LUCARNE_DATA_DIR: directory.path };
+      expect(await run(['migrate', '--serve-as', role], owner)).toMatchObject({ exitCode: 0 });
+      const environment = {
+        ...{ DATABASE_URL: url.href, LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0' },
+        LUCARNE_MASTER_KEY: randomBytes(32).toString('base64'),
+      };
+      // A table of another program.
+      await database.rows(sql`create table other_program (id integer)`);
+      await database.rows(sql`revoke all on case_views from ${sql.id(role)}`);
+      await database.rows(sql`revoke insert on reports from ${sql.id(role)}`);
+      expect(await run(['serve'], environment)).toMatchObject({
+        exitCode: 1,
+        errors:
+          'The role of DATABASE_URL cannot select, insert, update case_views, or insert reports, which serving needs. Run “lucarne migrate ' +
+          '--serve-as ROLE” as the owner of the tables.\n',
+      });
+    } finally {
+      await database.rows(sql`drop owned by ${sql.id(role)}`);
+      await database.rows(sql`drop role ${sql.id(role)}`);
+    }
+  }, 480_000);
+
   it('is required in production: the gateway refuses to start as the owner of the tables unless allowed to', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();

@@ -72,7 +72,7 @@ describe('the client address', () => {
           started: () => true,
           securityLog: { refused: (_error, caller) => resolve(caller) },
         });
-        return contextFor(request, reply, 'any', false);
+        return contextFor(request, reply, 'any', 'read');
       });
     });
     const url = await app.listen({ host: '127.0.0.1', port: 0 });

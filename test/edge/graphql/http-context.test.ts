@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance } from 'fastify';
 import { createAdmission, createContextFactory, type Credentials } from '../../../src/edge/graphql/index.js';
+import type { RequestKind } from '../../../src/edge/graphql/http-context.js';
 import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { type PresentedCredentials, requireCookie } from '../../../src/domain/access/index.js';
@@ -27,7 +28,7 @@ describe('the cookies of a gateway with an https public URL', () => {
     });
     app.post<{ Params: { credentials: Credentials } }>('/:credentials', async (request, reply) => {
       try {
-        const context = await contextFor(request, reply, request.params.credentials, true);
+        const context = await contextFor(request, reply, request.params.credentials, 'change');
         requireCookie(context.sessionCookie).set('a-session');
         requireCookie(context.attemptCookie).set('an-attempt');
         return { attempt: context.attemptCookie?.token ?? null };
@@ -35,6 +36,17 @@ describe('the cookies of a gateway with an https public URL', () => {
         return reply.code(isLucarneError(thrown) && thrown.code === 'FORBIDDEN' ? 403 : 500).send();
       }
     });
+    app.get<{ Params: { credentials: Credentials; kind: RequestKind } }>(
+      '/:credentials/:kind',
+      async (request, reply) => {
+        try {
+          await contextFor(request, reply, request.params.credentials, request.params.kind);
+          return await reply.send();
+        } catch (thrown) {
+          return reply.code(isLucarneError(thrown) && thrown.code === 'FORBIDDEN' ? 403 : 500).send();
+        }
+      },
+    );
   });
   afterAll(() => app.close());
 
@@ -75,6 +87,27 @@ describe('the cookies of a gateway with an https public URL', () => {
     expect((await ask('any', { cookie, 'sec-fetch-site': 'same-site' })).statusCode).toBe(403);
     expect((await ask('any', { cookie })).statusCode).toBe(200);
     expect((await ask('any', { ...own, cookie })).statusCode).toBe(200);
+  });
+
+  it('are not accepted for a read that another page started, because the log would say that the person read it', async () => {
+    const cookie = '__Host-lucarne=mine';
+    const read = async (kind: RequestKind, headers: Record<string, string>) => {
+      const { statusCode } = await app.inject({ url: `/session/${kind}`, headers: { cookie, ...headers } });
+      return statusCode;
+    };
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      // A picture on a page of the same site, whose requests have the cookie.
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    ]) {
+      expect(await read('read', headers)).toBe(403);
+      // The browser comes back from the identity provider.
+      expect(await read('arrival', headers)).toBe(200);
+    }
+    // The portal's own pages, an address that the person typed, and a client that is no browser.
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, {}])
+      expect(await read('read', headers)).toBe(200);
   });
 
   it('are not set for a page of another origin, even if it signs in over GraphQL', async () => {

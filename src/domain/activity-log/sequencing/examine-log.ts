@@ -7,7 +7,7 @@ import {
   parseVerifierKey,
   verifierKey,
 } from '../../../platform/crypto/index.js';
-import { query, type Reader } from '../../../platform/database/index.js';
+import { query, type Reader, sql } from '../../../platform/database/index.js';
 import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -52,6 +52,9 @@ export function logsOf(reader: Reader): Promise<StoredLog[]> {
  * damaged or restored database would lose first. Returns a sentence about the problem.
  */
 export async function examineLog(reader: Reader, organizationId: Id<'org'>): Promise<string | undefined> {
+  const beyond = await firstBeyondCheckpoints(reader, organizationId);
+  if (beyond !== undefined)
+    return `Entry ${beyond} has an index, but no checkpoint covers it: one was deleted.`;
   const head = await findCheckpoint(reader, organizationId);
   if (!head) return undefined;
   try {
@@ -64,6 +67,27 @@ export async function examineLog(reader: Reader, organizationId: Id<'org'>): Pro
     if (thrown instanceof InconsistentLog) return thrown.message;
     throw thrown;
   }
+}
+
+/** The first entry with an index that no stored checkpoint covers. Both are written in one transaction, and read in one statement. */
+async function firstBeyondCheckpoints(
+  reader: Reader,
+  organizationId: Id<'org'>,
+): Promise<number | undefined> {
+  const covered = query
+    .selectFrom('log_checkpoints')
+    .select((build) => build.fn.max('size').as('size'))
+    .where('organization_id', '=', organizationId);
+  const [entry] = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select('log_index as index')
+      .where('organization_id', '=', organizationId)
+      .where('log_index', '>=', (build) => build.fn.coalesce(covered, sql<number>`0`))
+      .orderBy('log_index')
+      .limit(1),
+  );
+  return entry?.index ?? undefined;
 }
 
 /**

@@ -1,12 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { hash, verify, type Options } from '@node-rs/argon2';
+import { hash, type Options } from '@node-rs/argon2';
 import type { Sealer } from '../../../platform/crypto/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { invalidMember, tooManyRequests } from '../../../platform/kernel/errors.js';
 import { createQuota, type Quota } from '../../../platform/kernel/bounds/quota.js';
 import { pause, Semaphore, WorkShare } from '../../../platform/jobs/index.js';
 import { isCommonPassword } from './common-passwords.js';
+import { isKeyed, keyed, parametersOf, storedForm } from './keyed-hash.js';
 import { foldEmail } from './parse-email.js';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
@@ -50,11 +52,18 @@ export function parsePassword(member: string, value: unknown, about: readonly st
 }
 
 /**
- * An argon2id PHC string of a password that {@link parsePassword} accepted. The salt is derived from the e-mail address and
+ * The argon2id hash to store of a password that {@link parsePassword} accepted. The salt is derived from the e-mail address and
  * the master key, so one hash is compared with every account of an address, and the time does not depend on their number.
  */
-export function hashPassword(sealer: Sealer, email: string, password: string): Promise<string> {
-  return shared(ofAddress, foldEmail(email), () => bounded(() => hashOf(sealer, email, password), true));
+export async function hashPassword(
+  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  email: string,
+  password: string,
+): Promise<string> {
+  const computed = await shared(ofAddress, foldEmail(email), () =>
+    bounded(() => hashOf(sealer, email, password), true),
+  );
+  return storedForm(database, sealer, computed);
 }
 
 const hashOf = (sealer: Sealer, email: string, password: string) =>
@@ -77,17 +86,29 @@ export async function comparePassword(
   const candidate = tooLong ? '' : password;
   const inTurn = <Result>(work: () => Promise<Result>) =>
     shared(ofClient[kindOf(isKnown)], clientNetwork(clientAddress), () => bounded(work, isKnown));
-  const computed = await inTurn(() => hashOf(sealer, email, candidate));
+  const formsOf = (hashed: string) => ({ hashed, keyed: keyed(sealer, hashed) });
+  const computed = formsOf(await inTurn(() => hashOf(sealer, email, candidate)));
   return async (stored) => {
     if (stored === null || tooLong) return false;
-    if (parametersOf(stored) === parametersOf(computed)) return equal(stored, computed);
-    // Hashed with other parameters or before the salt was derived.
-    return inTurn(() => verify(stored, candidate));
+    const parameters = parametersOf(stored);
+    const forms =
+      parameters === parametersOf(computed.hashed)
+        ? computed
+        : // Hashed with other parameters or before the salt was derived.
+          formsOf(await inTurn(() => hash(candidate, optionsIn(parameters))));
+    return equal(stored, isKeyed(stored) ? forms.keyed : forms.hashed);
   };
 }
 
-/** Everything in a PHC string except the hash itself. */
-const parametersOf = (phc: string) => phc.slice(0, phc.lastIndexOf('$'));
+/** The options in the parameters of an argon2id hash, such as `$argon2id$v=19$m=19456,t=2,p=1$c2FsdA`. */
+function optionsIn(parameters: string): Options {
+  const [, , , costs = '', salt = ''] = parameters.split('$');
+  const cost = (name: string) => Number(new RegExp(`(?:^|,)${name}=(\\d+)`).exec(costs)?.[1]);
+  return {
+    ...{ memoryCost: cost('m'), timeCost: cost('t'), parallelism: cost('p') },
+    salt: Buffer.from(salt, 'base64'),
+  };
+}
 
 const equal = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

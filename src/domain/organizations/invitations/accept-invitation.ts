@@ -103,7 +103,8 @@ export async function acceptInvitation(
     passkey &&
     (await verifyNewPasskey(foundation, party(), purposeOf(open), passkey.response, 'passkey.response'));
   // Computed last, because it takes longest. A refused attempt leaves the link usable.
-  const passwordHash = newPassword === undefined ? null : await hashPassword(sealer, open.email, newPassword);
+  const passwordHash =
+    newPassword === undefined ? null : await hashPassword(foundation, open.email, newPassword);
   const token = newSessionToken(random);
   const accept = async (transaction: Transaction) => {
     await lockOrganization(transaction, open.organizationId);

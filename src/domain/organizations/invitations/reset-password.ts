@@ -127,7 +127,7 @@ export async function resetPassword(
   const { newPassword } = parseMembers({
     newPassword: () => parsePassword('newPassword', input.newPassword, [reset.email]),
   });
-  const passwordHash = await hashPassword(sealer, reset.email, newPassword);
+  const passwordHash = await hashPassword(foundation, reset.email, newPassword);
   await database.transaction(async (transaction) => {
     const used = await transaction.rows(
       query

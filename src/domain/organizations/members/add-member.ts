@@ -44,7 +44,7 @@ export async function addMember(
 ): Promise<Member> {
   const member = parseNewMember(input);
   const permissions = parsePermissionSet(input.permissions ?? {}, 'permissions.');
-  const passwordHash = await hashPassword(foundation.sealer, member.email, member.password);
+  const passwordHash = await hashPassword(foundation, member.email, member.password);
   return foundation.database.transaction(async (transaction) => {
     await lockOrganization(transaction, organizationId);
     const at = foundation.clock.now();

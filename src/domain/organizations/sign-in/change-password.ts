@@ -4,6 +4,7 @@ import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import { recordOfAccount } from '../accounts/account.js';
 import { factorsOf, hasFactor } from '../second-factor/factors-of-account.js';
 import { endSessionsOfAccount, requireSessionStill } from '../sessions/sessions.js';
+import { formsOf } from '../accounts/keyed-hash.js';
 import { hashPassword, parsePassword } from '../accounts/password.js';
 import { verifyOwnPassword } from '../second-factor/verify-own-password.js';
 
@@ -31,14 +32,14 @@ export async function changePassword(
   const [account] = await foundation.database.rows(
     query.selectFrom('accounts').select('email').where('id', '=', user.accountId),
   );
-  const newHash = await hashPassword(foundation.sealer, account?.email ?? user.email, newPassword);
+  const newHash = await hashPassword(foundation, account?.email ?? user.email, newPassword);
   await foundation.database.transaction(async (transaction) => {
     const changed = await transaction.rows(
       query
         .updateTable('accounts')
         .set({ password_hash: newHash })
         .where('id', '=', user.accountId)
-        .where('password_hash', '=', currentHash)
+        .where('password_hash', 'in', formsOf(foundation.sealer, currentHash))
         .returning('id'),
     );
     if (changed.length === 0) throw conflict('The password was changed in the meantime.');

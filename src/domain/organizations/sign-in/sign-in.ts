@@ -5,6 +5,7 @@ import {
   type SessionToken,
   type UserPrincipal,
 } from '../../access/index.js';
+import type { Sealer } from '../../../platform/crypto/index.js';
 import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
 import { foldEmail } from '../accounts/parse-email.js';
@@ -13,6 +14,7 @@ import { SIGN_IN_PURPOSE } from '../passkeys/challenge.js';
 import { type GivenFactor, type ProvenFactor, proveFactor } from '../second-factor/prove-factor.js';
 import { endPresentedSession, openSession } from '../sessions/sessions.js';
 import { lockMembership, type Membership, membershipsOfEmail } from '../accounts/membership.js';
+import { formsOf } from '../accounts/keyed-hash.js';
 import { comparePassword, refuseWhileManyWait } from '../accounts/password.js';
 import { knownDevice, newDeviceToken } from '../sign-in-limits/known-device.js';
 import {
@@ -78,7 +80,7 @@ export async function signIn(
       const now = clock.now();
       await serializeAttempts(transaction, attempt);
       await refuseLockedOut(transaction, attempt, now);
-      if (!proven || !(await confirmMembership(transaction, proven, now))) {
+      if (!proven || !(await confirmMembership(transaction, sealer, proven, now))) {
         await recordFailure(transaction, attempt, now);
         return false;
       }
@@ -153,6 +155,7 @@ async function firstProven(
  */
 async function confirmMembership(
   transaction: Transaction,
+  sealer: Sealer,
   { membership, factor }: ProvenMembership,
   at: Date,
 ): Promise<boolean> {
@@ -161,7 +164,7 @@ async function confirmMembership(
       .selectFrom('accounts')
       .select('id')
       .where('id', '=', membership.accountId)
-      .where('password_hash', '=', membership.passwordHash)
+      .where('password_hash', 'in', formsOf(sealer, membership.passwordHash))
       .where('sealed_totp_secret', 'is not distinct from', membership.sealedTotpSecret)
       .forNoKeyUpdate(),
   );

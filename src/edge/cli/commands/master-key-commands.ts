@@ -142,6 +142,7 @@ async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): P
   const { announceDataKeys, reseal, usableInMs } = await load();
   const { systemRandom } = await import('../../../platform/kernel/random.js');
   const { sealDigestsInClear } = await import('../../../domain/reports/index.js');
+  const { keyPasswordHashes } = await import('../../../domain/organizations/index.js');
   const { database, keyring, columns } = keys;
   await keyring.open();
   keyring.follow();
@@ -159,6 +160,7 @@ async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): P
   }
   await keyring.refresh();
   await sealDigestsInClear(database, keyring.sealer);
+  await keyPasswordHashes(database, keyring.sealer);
   const bar = progressBar(terminal);
   const unfinished = await reseal({
     database,

@@ -61,6 +61,7 @@ import { Migration0064EarlierProvenAddresses } from './0064-earlier-proven-addre
 import { Migration0065LapsedGrants } from './0065-lapsed-grants.js';
 import { Migration0066SweptRelays } from './0066-swept-relays.js';
 import { Migration0067ErasuresInSteps } from './0067-erasures-in-steps.js';
+import { Migration0068KeyedPasswordHashes } from './0068-keyed-password-hashes.js';
 
 /**
  * Sorted by number. If a database lacks a migration, it is applied even if later ones were applied. The SQL and the name of a
@@ -133,4 +134,5 @@ export const migrations = [
   { name: '0065-lapsed-grants', class: Migration0065LapsedGrants },
   { name: '0066-swept-relays', class: Migration0066SweptRelays },
   { name: '0067-erasures-in-steps', class: Migration0067ErasuresInSteps },
+  { name: '0068-keyed-password-hashes', class: Migration0068KeyedPasswordHashes },
 ];

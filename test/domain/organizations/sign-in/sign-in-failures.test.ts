@@ -191,7 +191,7 @@ describe('failed sign-ins', () => {
       const member = {
         email,
         name: 'Namesake',
-        passwordHash: await hashPassword(stories.foundation.sealer, email, OTHER_PASSWORD),
+        passwordHash: await hashPassword(stories.foundation, email, OTHER_PASSWORD),
       };
       await stories.database.transaction((transaction) =>
         insertMember(

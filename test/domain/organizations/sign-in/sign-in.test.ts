@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { verify } from '@node-rs/argon2';
 import { signIn, signOut } from '../../../../src/domain/organizations/index.js';
 import { comparePassword, hashPassword } from '../../../../src/domain/organizations/accounts/password.js';
 import { type Foundation, sql } from '../../../../src/platform/database/index.js';
@@ -63,7 +64,16 @@ describe('signing in', () => {
     const rows = await stories.database.rows(
       sql<{ hash: string }>`select password_hash as hash from accounts`,
     );
-    for (const { hash } of rows) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    for (const { hash } of rows) expect(hash).toMatch(/^keyed\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('stores hashes with which nobody can test a guess of a password without the master key', async () => {
+    const { email } = await newMember();
+    const [account] = await stories.database.rows(
+      sql<{ hash: string }>`select password_hash as hash from accounts where email = ${email}`,
+    );
+    const stolen = account!.hash.replace(/^keyed/, '');
+    expect(await verify(stolen, SEED_PASSWORD)).toBe(false);
   });
 
   it('gives a wrong password and an unknown address the same response after the same steps', async () => {
@@ -121,9 +131,9 @@ describe('signing in', () => {
   });
 
   it('still works for others while one client tries many passwords', async () => {
-    const { sealer } = stories.foundation;
+    const { database, sealer } = stories.foundation;
     const email = 'mia@example.test';
-    const hash = await hashPassword(sealer, email, SEED_PASSWORD);
+    const hash = await hashPassword({ database, sealer }, email, SEED_PASSWORD);
     const tries = Array.from({ length: 64 }, () =>
       comparePassword(sealer, { email, password: 'a wrong password' }, stranger('203.0.113.5')),
     );
@@ -134,10 +144,10 @@ describe('signing in', () => {
   });
 
   it('still works for known browsers while others at the same address try many passwords', async () => {
-    const { sealer } = stories.foundation;
+    const { database, sealer } = stories.foundation;
     const clientAddress = '203.0.113.6';
     const email = 'mia@example.test';
-    const hash = await hashPassword(sealer, email, SEED_PASSWORD);
+    const hash = await hashPassword({ database, sealer }, email, SEED_PASSWORD);
     const tries = Array.from({ length: 17 }, () =>
       comparePassword(sealer, { email, password: 'a wrong password' }, stranger(clientAddress)),
     );
@@ -152,7 +162,7 @@ describe('signing in', () => {
   });
 
   it('fails and frees its place when a password cannot be hashed', async () => {
-    const { sealer } = stories.foundation;
+    const { database, sealer } = stories.foundation;
     const broken = {
       ...sealer,
       digest: () => {
@@ -160,16 +170,22 @@ describe('signing in', () => {
       },
     };
     for (let attempt = 0; attempt < 70; attempt += 1) {
-      await expect(hashPassword(broken, 'mia@example.test', SEED_PASSWORD)).rejects.toThrow('no digest');
+      await expect(
+        hashPassword({ database, sealer: broken }, 'mia@example.test', SEED_PASSWORD),
+      ).rejects.toThrow('no digest');
     }
-    expect(await hashPassword(sealer, 'mia@example.test', SEED_PASSWORD)).toMatch(/^[$]argon2id/);
+    expect(await hashPassword({ database, sealer }, 'mia@example.test', SEED_PASSWORD)).toMatch(
+      /^keyed[$]argon2id/,
+    );
   });
 
   it('hashes outside the event loop, and refuses what exceeds its queue', async () => {
-    const { sealer } = stories.foundation;
+    const { database, sealer } = stories.foundation;
     const { result: answers, turns } = await countingTurns(() =>
       Promise.allSettled(
-        Array.from({ length: 70 }, (_, mia) => hashPassword(sealer, `mia${mia}@example.test`, SEED_PASSWORD)),
+        Array.from({ length: 70 }, (_, mia) =>
+          hashPassword({ database, sealer }, `mia${mia}@example.test`, SEED_PASSWORD),
+        ),
       ),
     );
     // On the thread of the event loop, there would be one turn for each hash.
@@ -180,12 +196,14 @@ describe('signing in', () => {
   });
 
   it('hashes new passwords for everyone while one link is tried many times', async () => {
-    const { sealer } = stories.foundation;
-    const tries = Array.from({ length: 64 }, () => hashPassword(sealer, 'eve@example.test', SEED_PASSWORD));
-    const other = hashPassword(sealer, 'mia@example.test', SEED_PASSWORD);
+    const { database, sealer } = stories.foundation;
+    const tries = Array.from({ length: 64 }, () =>
+      hashPassword({ database, sealer }, 'eve@example.test', SEED_PASSWORD),
+    );
+    const other = hashPassword({ database, sealer }, 'mia@example.test', SEED_PASSWORD);
     const answers = await Promise.allSettled(tries);
     expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(62);
-    expect(await other).toMatch(/^[$]argon2id/);
+    expect(await other).toMatch(/^keyed[$]argon2id/);
   });
 
   it('gives each of two concurrent sign-ins its own session', async () => {
