@@ -81,8 +81,8 @@ describe('the output of the log', () => {
   });
 
   describe('while other lines may come', () => {
-    beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] }));
-    afterEach(() => jest.useRealTimers());
+    beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] }));
+    afterEach(() => void jest.useRealTimers());
 
     it('gathers lines for 10 ms, and writes a warning with all before it at the end of its turn', async () => {
       const pipe = openPipe();
