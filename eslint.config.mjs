@@ -43,6 +43,10 @@ export default tseslint.config(
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: 'Only src/app/configuration reads the environment.',
         },
+        {
+          selector: "NewExpression[callee.name='WeakMap'] TSTypeReference[typeName.name='FastifyRequest']",
+          message: 'A value of a request is kept with OfRequest, which says why.',
+        },
       ],
     },
   },

@@ -36,11 +36,11 @@ const POSITION = NAMES.indexOf('position');
 
 /** The members by name. They are all members of an `IndexedTransaction`. */
 const MEMBERS: ReadonlyMap<string, LineMember> = new Map<string, LineMember>([
-  ...Object.entries(FIELDS).map(([name, { write }], at): [string, LineMember] => [name, { at, write }]),
-  ['assetId', { at: NAMES.length, write: (field) => `"${field}"` }],
-  ['network', { at: 0, write: () => '"solana"' }],
-  ['publicData', { at: NAMES.length + 1 }],
-  ['ciphertexts', { at: NAMES.length + 2 }],
+  ...Object.entries(FIELDS).map(([name, { form }], at): [string, LineMember] => [name, { at, form }]),
+  ['assetId', { at: 0, isShared: true, form: 'quoted' }],
+  ['network', { at: 1, isShared: true, form: 'quoted' }],
+  ['publicData', { at: NAMES.length }],
+  ['ciphertexts', { at: NAMES.length + 1 }],
 ]);
 
 interface LinesRow {
@@ -81,13 +81,15 @@ async function listTransactionLines(
   const [row] = await foundation.reads.rows(linesOf({ ...selection, details }));
   if (!row?.lines) {
     await requireAsset();
-    return { lines: [], pageInfo: { hasNextPage: false, endCursor: null } };
+    return { lines: [], shared: [], pageInfo: { hasNextPage: false, endCursor: null } };
   }
   const lines = parseLines(row.lines, row.count, NAMES.length).slice(0, limit);
-  const texts = row.details === null ? [] : splitLines(row.details, row.count, 2);
-  lines.forEach((line, at) => line.push(assetId, ...(texts[at] ?? [])));
+  if (row.details !== null) {
+    const texts = splitLines(row.details, row.count, 2);
+    lines.forEach((line, at) => line.push(...texts[at]!));
+  }
   const endCursor = cursors.encode(Number(lines.at(-1)?.[POSITION]));
-  return { lines, pageInfo: { hasNextPage: row.count > limit, endCursor } };
+  return { lines, shared: [assetId, 'solana'], pageInfo: { hasNextPage: row.count > limit, endCursor } };
 }
 
 /** The listing for a response that is written from lines instead of rows. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../domain/access/index.js';
+import { OfRequest } from '../../platform/http/index.js';
 import { BoundedMap } from '../../platform/kernel/bounds/bounded-map.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import { forCaller } from './caller-scope.js';
@@ -40,7 +41,7 @@ const MAX_FORMS_BYTES = 64 * 1024;
  */
 export function createKnownRequests(options: KnownRequestsOptions): KnownRequests {
   const { schema, operations, contextOf, development } = options;
-  const begun = new WeakMap<FastifyRequest, Begun>();
+  const begun = new OfRequest<Begun>();
   /** The content type that Apollo chose, by `Accept`. */
   const forms = new BoundedMap<string, string>(
     MAX_FORMS_BYTES,

@@ -15,6 +15,7 @@ import {
   tooManyRequests,
   unauthenticated,
 } from '../../platform/kernel/errors.js';
+import { OfRequest } from '../../platform/http/index.js';
 import type { Quota } from '../../platform/kernel/bounds/quota.js';
 import { absencesOf, answerWriter } from './answer-writer.js';
 import { restDocument } from './documents.js';
@@ -72,7 +73,7 @@ export function prepareRoute(
     // Signing in has separate limits, which let known browsers pass at an address that they share with others.
     return route.credentials === 'none' ? admission.refusal(clientAddress) : undefined;
   };
-  const contexts = new WeakMap<FastifyRequest, RequestContext>();
+  const contexts = new OfRequest<RequestContext>();
 
   const ask = async (context: RequestContext, variables: Variables): Promise<never> => {
     const result = await run(context, variables);

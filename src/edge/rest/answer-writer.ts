@@ -6,7 +6,7 @@ import { type Absences, answerText } from '../graphql/index.js';
  * one requires (`dependentRequired`) is omitted while that one is null. The answer is the executor's own new object, so
  * members are unset in place, and the answer is serialized once.
  */
-export function answerWriter(schema: TSchema): (answer: unknown) => string | Promise<Buffer> {
+export function answerWriter(schema: TSchema): (answer: unknown) => ReturnType<typeof answerText> {
   const omit = omissions(schema);
   return (answer) => {
     omit?.(answer);

@@ -1,9 +1,12 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
-import type { DestinationStream } from 'pino';
+import { levels, symbols, type DestinationStream } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
 export interface LogOutput extends DestinationStream {
+  readonly [symbols.needsMetadataGsym]: true;
+  /** The level of the line that is written next. pino sets it. */
+  lastLevel: number;
   /** Lines that were not written since the start, because too many waited. */
   readonly droppedLines: number;
 }
@@ -20,12 +23,14 @@ const STANDARD_OUTPUT = 1;
 /** Seconds of the log of a busy gateway. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const TRY_AGAIN_MS = 50;
+const GATHER_MS = 10;
 const END_WITHIN_MS = 1_000;
 
 /**
- * Standard output for a log. The lines of one turn of the event loop are written at its end in one write, also when the process ends
- * in that turn. Nothing waits for who reads them: what a pipe does not take is kept up to a limit and tried again, and further
- * lines are dropped and counted.
+ * Standard output for a log. Lines wait for others for 10 ms, so that many requests cost one write. Those of level `warn` and above
+ * are written at the end of their turn of the event loop, with all before them. When the process exits, everything is written; a
+ * process that is killed loses what waits. Nothing waits for who reads the lines: what a pipe does not take is kept up to a limit and
+ * tried again, and further lines are dropped and counted.
  */
 export function openLogOutput({
   recovered,
@@ -36,6 +41,7 @@ export function openLogOutput({
   /** What earlier turns left. */
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
+  let gathering: NodeJS.Timeout | undefined;
   let isScheduled = false;
   let isClosed = false;
   let droppedLines = 0;
@@ -75,11 +81,13 @@ export function openLogOutput({
     }
   };
   const flushInTurn = () => {
-    if (!flush()) {
+    clearTimeout(gathering);
+    gathering = undefined;
+    isScheduled = !flush();
+    if (isScheduled) {
       setTimeout(flushInTurn, TRY_AGAIN_MS).unref();
       return;
     }
-    isScheduled = false;
     const dropped = droppedLines - reportedLines;
     reportedLines = droppedLines;
     if (dropped > 0) recovered?.(dropped);
@@ -89,9 +97,15 @@ export function openLogOutput({
     while (!flush() && performance.now() < end) pause();
   });
   return {
+    [symbols.needsMetadataGsym]: true,
+    lastLevel: 0,
     write(line) {
       lines.push(line);
       if (isScheduled) return;
+      if (this.lastLevel < levels.values['warn']!) {
+        gathering ??= setTimeout(flushInTurn, GATHER_MS).unref();
+        return;
+      }
       isScheduled = true;
       setImmediate(flushInTurn);
     },

@@ -4,9 +4,14 @@ import { isLong, jsonPieces, stringify } from '../../../platform/kernel/encoding
 /** Characters that are written in one turn. */
 const CHUNK_LENGTH = 65_536;
 
+/** Node.js copies a text together with the headers, and reserves three times its length to encode it. */
+const MAX_TEXT_LENGTH = 8_192;
+
 /** An answer as JSON, followed by `end`. A long answer is written in slices, so that other requests need not wait. */
-export function answerText(answer: object, end = ''): string | Promise<Buffer> {
-  return isLong(answer) ? inSlices(jsonPieces(answer), end) : `${stringify(answer)}${end}`;
+export function answerText(answer: object, end = ''): string | Buffer | Promise<Buffer> {
+  if (isLong(answer)) return inSlices(jsonPieces(answer), end);
+  const text = `${stringify(answer)}${end}`;
+  return text.length > MAX_TEXT_LENGTH ? Buffer.from(text) : text;
 }
 
 async function inSlices(pieces: Iterable<string>, end: string): Promise<Buffer> {

@@ -105,8 +105,11 @@ function pageWriter(
     if (field.name.value === 'nodes') {
       const write = lineWriter(type, field.selectionSet, fragments, form);
       if (!write || !inner) return undefined;
-      json ||= [...inner.values()].some(({ name }) => form.members.get(name.value)?.write === undefined);
-      parts.push(({ lines }) => [key, new JsonText(`[${lines.map(write).join(',')}]`)]);
+      json ||= [...inner.values()].some(({ name }) => form.members.get(name.value)?.form === undefined);
+      parts.push(({ lines, shared }) => [
+        key,
+        new JsonText(`[${lines.map((line) => write(line, shared)).join(',')}]`),
+      ]);
     } else if (field.name.value === 'pageInfo') {
       const members = [...(inner ?? [])].map(([name, node]) => [name, node.name.value] as const);
       if (!inner || !members.every(([, name]) => isPageInfo(name))) return undefined;

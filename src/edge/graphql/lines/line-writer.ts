@@ -48,34 +48,49 @@ export function plainFields(
   return selectionSet && add(selectionSet) ? fields : undefined;
 }
 
+/** A member of each line as it is written. */
+interface Part {
+  readonly at: number;
+  readonly isShared: boolean;
+  /** In quotes and a colon. */
+  readonly name: string;
+  /** Omitted while it is null. */
+  readonly isOptional: boolean;
+  readonly form: 'quoted' | Write<string>;
+}
+
+type WriteLine = (line: readonly string[], shared: readonly string[]) => string;
+
 /** A function that writes the selected members of a line, or `undefined` if it cannot write one of them. */
 export function lineWriter(
   type: GraphQLObjectType,
   selectionSet: SelectionSetNode | undefined,
   fragments: Fragments,
   { members, absences }: { readonly members: ReadonlyMap<string, LineMember>; readonly absences: Absences },
-): Write<readonly string[]> | undefined {
+): WriteLine | undefined {
   const fields = plainFields(type, selectionSet, fragments);
   if (!fields || absences.without.size > 0) return undefined;
-  const parts: { at: number; name: string; isOptional: boolean; write: Write<string> }[] = [];
+  const parts: Part[] = [];
   for (const [key, field] of fields) {
     const member = members.get(field.name.value);
     const definition = type.getFields()[field.name.value];
-    const write =
-      member?.write ??
+    const form =
+      member?.form ??
       (member && definition && jsonWriter(definition.type, field, fragments, absences.deeper.get(key)));
-    if (!member || !write) return undefined;
-    parts.push({
-      at: member.at,
-      name: `${JSON.stringify(key)}:`,
-      isOptional: absences.whileNull.has(key),
-      write,
-    });
+    if (!member || !form) return undefined;
+    const { at, isShared = false } = member;
+    const isOptional = form !== 'quoted' && absences.whileNull.has(key);
+    parts.push({ at, isShared, name: `${JSON.stringify(key)}:`, isOptional, form });
   }
-  return (line) => {
+  return parts.some(({ isOptional }) => isOptional) ? writeSome(parts) : writeAll(parts);
+}
+
+function writeSome(parts: readonly Part[]): WriteLine {
+  return (line, shared) => {
     let text = '';
-    for (const { at, name, isOptional, write } of parts) {
-      const value = write(line[at]!);
+    for (const { at, isShared, name, isOptional, form } of parts) {
+      const field = (isShared ? shared : line)[at]!;
+      const value = form === 'quoted' ? `"${field}"` : form(field);
       if (isOptional && value === 'null') continue;
       text += text === '' ? '{' : ',';
       text += name;
@@ -84,6 +99,26 @@ export function lineWriter(
     return text === '' ? '{}' : `${text}}`;
   };
 }
+
+/** Where nothing is omitted, all that is between two fields is one text. */
+function writeAll(parts: readonly Part[]): WriteLine {
+  const pieces = parts.map(({ at, isShared, name, form }, index) => {
+    const before = index === 0 ? '{' : `${quoteOf(parts[index - 1])},`;
+    return { at, isShared, lead: `${before}${name}${quoteOf(parts[index])}`, form };
+  });
+  const end = `${quoteOf(parts.at(-1))}}`;
+  return (line, shared) => {
+    let text = '';
+    for (const { at, isShared, lead, form } of pieces) {
+      const field = (isShared ? shared : line)[at]!;
+      text += lead;
+      text += form === 'quoted' ? field : form(field);
+    }
+    return text + end;
+  };
+}
+
+const quoteOf = (part: Part | undefined) => (part?.form === 'quoted' ? '"' : '');
 
 function jsonWriter(type: GraphQLOutputType, field: FieldNode, fragments: Fragments, absences?: Absences) {
   const write = valueWriter(type, field.selectionSet, fragments, absences);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalidMember, type MemberParsers, parseMembers } from '../errors.js';
 import { parseForeignJson } from '../encoding/foreign-json.js';
 import type { JsonValue } from '../encoding/json.js';
@@ -54,10 +54,7 @@ export function parseLimit(member: string, value: number | null | undefined): nu
  */
 export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorSealer) {
   const context = `cursors/${listing}`;
-  const binding = createHash('sha256')
-    .update(canonicalJson([listing, filters]))
-    .digest()
-    .subarray(0, 8);
+  const binding = hash('sha256', canonicalJson([listing, filters]), 'buffer').subarray(0, 8);
   return {
     encode(key: string | number): string {
       const text = JSON.stringify(key);

@@ -72,7 +72,21 @@ const text = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('', '-', '+', '"', '\\', 'a\tb', 'a\nb', '\u0001', '\u2028', 'null'),
+    arbitrary: fc.constantFrom(
+      '',
+      '-',
+      '+',
+      '"',
+      '\\',
+      'a\tb',
+      'a\nb',
+      '\u0001',
+      '\u0011',
+      '\u0012',
+      '\u001f',
+      '\u2028',
+      'null',
+    ),
   },
 );
 
