@@ -48,7 +48,7 @@ portalStories('deciding on a case in the portal', (story) => {
     expect(await decides.accessibilityProblems()).toEqual([]);
     // A case without auditors or without records is invalid.
     await dialog.getByLabel('Ana Auditor').uncheck();
-    await dialog.getByText('Keep at least one auditor and one asset.').waitFor();
+    await dialog.getByText('Keep at least one auditor.').waitFor();
     await dialog.getByLabel('Ana Auditor').check();
     await dialog.getByLabel('Stay here').check();
     await dialog.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
