@@ -137,10 +137,12 @@ portalStories('signing in to the portal', (story) => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await only('does not offer passkeys at this address');
     await page.route('**/graphql', (route) =>
-      route.request().postData()?.includes('SignInAsDemoUser') ? route.abort() : route.fallback(),
+      route.request().postData()?.includes('SignInAsDemoUser')
+        ? route.fulfill({ json: { errors: [{ message: 'Gone.', extensions: { code: 'CONFLICT' } }] } })
+        : route.fallback(),
     );
     await page.getByRole('button', { name: 'Sign in as Olga Owner' }).click();
-    await only(/not known whether this was done/);
+    await only('Gone.');
     await signIn();
     application.offerDemoAccounts([]);
   });

@@ -73,7 +73,7 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     page.on('request', (request) => asked.push(request.postData() ?? ''));
     await visitor.enter(desk.everything, `/disclosures/${id}`);
     await page.getByText('5 Jan 2026 to 5 Mar 2026').waitFor();
-    await page.getByText('Deposit: 1 and Transfer: 59').waitFor();
+    await page.getByText('Deposit: 1, Transfer: 59').waitFor();
     await page.getByText('61 different accounts').waitFor();
     const table = page.getByRole('table', { name: 'The records by their ids' });
     const first = table.getByRole('row').nth(1);

@@ -55,8 +55,8 @@ const words = texts(
     emptyText: 'No transaction in the period of this case matches the filters.',
     asset: 'Asset',
     everyAsset: 'All assets',
-    from: 'From day',
-    to: 'To day',
+    from: 'From day (UTC)',
+    to: 'To day (UTC)',
     whole: 'All days',
     proof: 'What was checked of the amount',
     notProven: (flag: string) =>
@@ -87,8 +87,8 @@ const words = texts(
       emptyText: 'Aucune transaction de la période de ce dossier ne correspond aux filtres.',
       asset: 'Actif',
       everyAsset: 'Tous les actifs',
-      from: 'Du jour',
-      to: 'Au jour',
+      from: 'Du jour (UTC)',
+      to: 'Au jour (UTC)',
       whole: 'Tous les jours',
       proof: 'Ce qui a été vérifié du montant',
       notProven: (flag: string) =>

@@ -4,7 +4,7 @@ import { useViewer } from '../../app/session';
 import { Card, Listing } from '../../design/states';
 import { Fact, Table } from '../../design/table';
 import { Account, Code, None, Time } from '../../design/values';
-import { countText, dayText, listText } from '../../format.ts';
+import { countText, dayText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { TYPE_NAMES } from '../cases/transaction-words.ts';
@@ -78,7 +78,7 @@ export function PreviewFacts({
           : words.between(dayText(earliest * 1_000), dayText(latest * 1_000))}
       </Fact>
       <Fact name={words.types}>
-        {listText((byType ?? []).map(({ type, count }) => words.ofType(TYPE_NAMES[type], countText(count))))}
+        {(byType ?? []).map(({ type, count }) => words.ofType(TYPE_NAMES[type], countText(count))).join(', ')}
       </Fact>
       {accounts !== null && <Fact name={words.accounts}>{words.accountCount(accounts)}</Fact>}
     </>

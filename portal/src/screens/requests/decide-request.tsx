@@ -5,7 +5,7 @@ import { Confirm } from '../../design/dialog';
 import { Checkbox } from '../../design/fields';
 import type { FormValues } from '../../design/form-values.ts';
 import { Fact, Facts } from '../../design/table';
-import { Timed } from '../../design/values';
+import { None, Timed } from '../../design/values';
 import { listText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
 import { pagesOf } from '../../graphql/pages';
@@ -158,6 +158,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
     >
       <Facts>
         <Fact name={words.who}>
+          {auditors.length === 0 && <None />}
           <ul className="plain-list">
             {auditors.map(({ id, name, email }) => (
               <li key={id}>
@@ -166,7 +167,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
             ))}
           </ul>
         </Fact>
-        <Fact name={words.assets}>{listText(assets.map(({ name }) => name))}</Fact>
+        <Fact name={words.assets}>{listText(assets.map(({ name }) => name)) || <None />}</Fact>
         <Fact name={words.period}>{periodText(grant.periodFrom, grant.periodTo)}</Fact>
         <GrantedNumber app={app} request={request} grant={grant} />
         <Fact name={words.what}>{flagsText(grant.disclosureFlags)}</Fact>

@@ -6,7 +6,7 @@ import type { RequestNode } from './documents';
 
 const words = texts(
   {
-    period: 'Days to cover',
+    period: 'Days to cover (UTC)',
     from: 'First day',
     to: 'Last day',
     access: 'Days of access',
@@ -19,7 +19,7 @@ const words = texts(
   },
   {
     fr: {
-      period: 'Jours à couvrir',
+      period: 'Jours à couvrir (UTC)',
       from: 'Premier jour',
       to: 'Dernier jour',
       access: 'Jours d’accès',

@@ -5,7 +5,7 @@ import { Button } from '../../design/button';
 import { Checkbox, Choices, Field, Form } from '../../design/fields';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
-import { Time } from '../../design/values';
+import { None, Time } from '../../design/values';
 import { dayText, listText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
@@ -312,8 +312,8 @@ function RequestForm({
       <div className="stack sticky">
         <Card title={words.summary}>
           <Facts>
-            <Fact name={words.auditors}>{names(candidates, auditors)}</Fact>
-            <Fact name={words.assets}>{names(assets, chosenAssets)}</Fact>
+            <Fact name={words.auditors}>{names(candidates, auditors) || <None />}</Fact>
+            <Fact name={words.assets}>{names(assets, chosenAssets) || <None />}</Fact>
             {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
             <Fact name={HIDDEN_NAME}>{hiddenText(flags)}</Fact>
