@@ -221,10 +221,10 @@ describe('the subscription to case changes', () => {
     const after = await firstOf(onDay);
     expect(after.totalCount).toBe(before.totalCount + 2);
     await after.stream.return();
-    const of = (filters: object) =>
+    const refusalOf = (filters: object) =>
       codeOf(followCaseTransactions(foundation, office.ana.principal, { ...input, ...filters }));
-    expect(await of({ assetId: 'ast_00000000000000000000000000' })).toBe('BAD_USER_INPUT');
-    expect(await of({ type: 'configure_account' })).toBe('BAD_USER_INPUT');
+    expect(await refusalOf({ assetId: 'ast_00000000000000000000000000' })).toBe('BAD_USER_INPUT');
+    expect(await refusalOf({ type: 'configure_account' })).toBe('BAD_USER_INPUT');
   });
 
   it.each([

@@ -40,16 +40,16 @@ portalStories('boxes of which at least one must be checked', (story) => {
       const group = page.getByRole('group', { name });
       const one = group.getByLabel(box);
       await one.uncheck();
-      const said = group.getByRole('alert').getByText(`${problem} ${what}.`);
-      await said.waitFor();
+      const sentence = group.getByRole('alert').getByText(`${problem} ${what}.`);
+      await sentence.waitFor();
       expect(await descriptionOf(group)).toBe(`${problem} ${what}.`);
-      const [above, below] = [await one.boundingBox(), await said.boundingBox()];
+      const [above, below] = [await one.boundingBox(), await sentence.boundingBox()];
       expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
       expect(await problemsInEveryLook(visitor)).toEqual([]);
       await page.getByRole('button', { name: button }).click();
       expect(await one.and(page.locator(':focus')).count()).toBe(1);
       await one.check();
-      await said.waitFor({ state: 'detached' });
+      await sentence.waitFor({ state: 'detached' });
     }
     expect(sent).toBe(0);
     await page.getByRole('button', { name: button }).click();

@@ -30,13 +30,16 @@ portalStories('two assets of the same name', (story) => {
     names = [desk.asset, other].map((asset) => `Private Dollar ${short(asset)}`);
   });
 
-  it('are told apart by their mints in a case: in its facts, filter, totals and charts', async () => {
+  it('are distinguished by their mints in a case: in its facts, filter, totals and charts', async () => {
     const id = await desk.openCase('Of two assets');
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
     await page.getByText('4, all of them').waitFor();
-    const [facts] = await page.getByRole('definition').filter({ hasText: 'Private Dollar' }).allTextContents();
+    const [facts] = await page
+      .getByRole('definition')
+      .filter({ hasText: 'Private Dollar' })
+      .allTextContents();
     for (const name of names) expect(facts).toContain(name);
     const options = await page.getByLabel('Asset').locator('option').allTextContents();
     expect(options.toSorted()).toEqual(['All assets', ...names].toSorted());
@@ -53,7 +56,7 @@ portalStories('two assets of the same name', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('are told apart by their mints in a new request, and among disclosures', async () => {
+  it('are distinguished by their mints in a new request, and among disclosures', async () => {
     await desk.askDisclosure('Of the first asset');
     await desk.askDisclosure('Of the second asset', {
       assetId: other.id,

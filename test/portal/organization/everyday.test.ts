@@ -130,12 +130,12 @@ portalStories('everyday work in the portal', (story) => {
     const problem = scopes.getByRole('alert').getByText('Choose at least one scope.');
     await problem.waitFor();
     // Directly below the last box, and where the focus is.
-    const [lastBox, said] = [
+    const [lastBox, sentence] = [
       await scopes.getByRole('checkbox').last().boundingBox(),
       await problem.boundingBox(),
     ];
-    expect(said!.y - lastBox!.y).toBeGreaterThan(0);
-    expect(said!.y - lastBox!.y).toBeLessThan(80);
+    expect(sentence!.y - lastBox!.y).toBeGreaterThan(0);
+    expect(sentence!.y - lastBox!.y).toBeLessThan(80);
     expect(await scopes.getByRole('checkbox').first().and(page.locator(':focus')).count()).toBe(1);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByLabel('transactions:read').check();

@@ -81,12 +81,12 @@ portalStories('what the portal follows', (story) => {
 
   it('announces it in a filtered list, too, and nothing that the filter leaves out', async () => {
     await addRecord();
-    const id = await desk.openCase('Grows behind a filter');
+    const id = await desk.openCase('Grows while it is filtered');
     const visitor = await story.visit();
     const { page } = visitor;
     const sockets = await overSockets(page);
     await visitor.enter(desk.auditor, '/a/payments/cases');
-    const link = page.getByRole('link', { name: 'Grows behind a filter' });
+    const link = page.getByRole('link', { name: 'Grows while it is filtered' });
     await link.waitFor();
     await sockets.isAsked('CaseChanged');
     sockets.hold();

@@ -13,8 +13,8 @@ portalStories('watching a relay without an account', (story) => {
     relays = await openDesk(story.app.application.foundation, proofs);
   });
   afterAll(async () => {
-    await relays?.[Symbol.asyncDispose]();
-    await proofs?.[Symbol.asyncDispose]();
+    await relays[Symbol.asyncDispose]();
+    await proofs[Symbol.asyncDispose]();
   });
 
   const submit = async () => (await submitRelay(relays, '192.0.2.1', freshPackage({}))).relayRequestId;

@@ -140,10 +140,13 @@ export function Transactions({
     (result) => result.case.transactions,
     { isSecret: true },
   );
-  const explain = useCallback((element: Element, about: Asked) => {
-    target.current = element;
-    setAsked(about);
-  }, []);
+  const explain = useCallback(
+    (element: Element, about: Asked) => {
+      target.current = element;
+      setAsked(about);
+    },
+    [setAsked],
+  );
   const { nodes } = pages;
   const [count, total] = [countText(nodes.length), countText(pages.total ?? nodes.length)];
   // The gateway counts after it reads, so that one that came in between can be the difference.

@@ -39,7 +39,7 @@ const words = texts(
   },
 );
 
-/** What a new application needs before anybody can work with it, as far as the viewer may do it. Takes the focus. */
+/** What a new application needs before anyone can work with it, as far as the viewer may do it. Takes the focus. */
 export function NextSteps({ foreignId, name }: { readonly foreignId: string; readonly name: string }) {
   const { permissions } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -65,7 +65,7 @@ export async function measureScope(
 }
 
 /** The number of records that a scope selects, counted up to one more than the maximum. */
-export async function countRecords(reader: Reader, selection: Selection): Promise<number> {
+async function countRecords(reader: Reader, selection: Selection): Promise<number> {
   const [row] = await reader.rows(
     query
       .selectFrom(
@@ -100,19 +100,20 @@ export async function summarizeRecords(reader: Reader, selection: Selection): Pr
           .limit(MAX_DISCLOSED_RECORDS + 1),
       )
       .selectFrom('selected')
-      .select(({ fn, selectFrom }) => [
+      .select((summary) => [
         'type',
-        fn.countAll<number>().as('count'),
-        fn.min('block_time').as('earliest'),
-        fn.max('block_time').as('latest'),
-        selectFrom((named) =>
-          named
-            .selectFrom('selected')
-            .select('source_account as account')
-            .union(named.selectFrom('selected').select('destination_account as account'))
-            .as('named'),
-        )
-          .select(({ fn: of }) => of.count<number>('named.account').as('accounts'))
+        summary.fn.countAll<number>().as('count'),
+        summary.fn.min('block_time').as('earliest'),
+        summary.fn.max('block_time').as('latest'),
+        summary
+          .selectFrom((named) =>
+            named
+              .selectFrom('selected')
+              .select('source_account as account')
+              .union(named.selectFrom('selected').select('destination_account as account'))
+              .as('named'),
+          )
+          .select(({ fn }) => fn.count<number>('named.account').as('accounts'))
           .as('accounts'),
       ])
       .groupBy('type')
