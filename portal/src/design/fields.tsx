@@ -222,6 +222,39 @@ export function Select({
   );
 }
 
+/** The boxes of one question. A problem with the choice stands below them, as that of a field does. */
+export function Choices({
+  legend,
+  problem,
+  children,
+}: {
+  readonly legend: string;
+  readonly problem?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  const group = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    // The browser then does not send the form, and takes the focus to the box.
+    const first = group.current?.querySelector('input');
+    first?.setCustomValidity(problem ?? '');
+    return () => first?.setCustomValidity('');
+  }, [problem]);
+  return (
+    <fieldset ref={group} className="fieldset" aria-describedby={problem === undefined ? undefined : id}>
+      <legend>{legend}</legend>
+      {children}
+      <div role="alert">
+        {problem !== undefined && (
+          <p id={id} className="field-error">
+            {problem}
+          </p>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
 export function Checkbox({
   name,
   label,

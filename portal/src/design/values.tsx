@@ -76,6 +76,10 @@ export function Code({
   );
 }
 
+/** An account of the ledger, where there is one. */
+export const Account = ({ address }: { readonly address: string | null }) =>
+  address === null ? <None /> : <Code value={address} ends={5} />;
+
 function Instant({ at, textOf }: { readonly at: string | number; readonly textOf: (date: Date) => string }) {
   const date = new Date(at);
   return (

@@ -43,6 +43,13 @@ const SIGN_IN_AS = graphql(`
   }
 `);
 
+export interface WayProps {
+  /** Whether the last attempt to sign in was this one: only then it says what is wrong. */
+  readonly isLast: boolean;
+  readonly onTry: () => void;
+  readonly onDone: () => void;
+}
+
 interface DemoUser {
   readonly id: string;
   readonly name: string;
@@ -53,11 +60,10 @@ interface DemoUser {
 /** The people of the embedded demo. The gateway names them there and nowhere else. */
 export function DemoUsers({
   users,
+  isLast,
+  onTry,
   onDone,
-}: {
-  readonly users: readonly DemoUser[];
-  readonly onDone: () => void;
-}) {
+}: WayProps & { readonly users: readonly DemoUser[] }) {
   const action = useAction(async (id: string) => {
     await request(SIGN_IN_AS, { id });
     await begin();
@@ -71,7 +77,7 @@ export function DemoUsers({
   );
   return (
     <div className="demo-users">
-      {action.problem && <Problem problem={action.problem} />}
+      {action.problem && isLast && <Problem problem={action.problem} />}
       {groups.map(({ title, text, members }) => (
         <section key={title} className="card stack">
           <h2>{title}</h2>
@@ -79,7 +85,13 @@ export function DemoUsers({
           <ul className="plain-list">
             {members.map(({ id, name, role }) => (
               <li key={id}>
-                <Button busy={action.isRunning && words.busy} onPress={() => void action.run(id, onDone)}>
+                <Button
+                  busy={action.isRunning && words.busy}
+                  onPress={() => {
+                    onTry();
+                    void action.run(id, onDone);
+                  }}
+                >
                   {words.as(name)}
                 </Button>
                 <span className="soft">{words[role]}</span>

@@ -7,6 +7,7 @@ import { graphql } from '../graphql/document';
 import { useAction, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
 import { texts } from '../texts.ts';
+import type { WayProps } from './demo-users';
 
 const words = texts(
   {
@@ -53,14 +54,20 @@ function useOptions() {
 }
 
 /** How a person signs in who does not type a password, or has lost it. `next` is where they wanted to go. */
-export function OtherWays({ next, onDone }: { readonly next: string; readonly onDone: () => void }) {
+export function OtherWays({ next, isLast, onTry, onDone }: WayProps & { readonly next: string }) {
   const passkey = useAction(signInWithPasskey);
   const { oidc } = useOptions();
   return (
     <>
-      {passkey.problem && <Problem problem={passkey.problem} />}
+      {passkey.problem && isLast && <Problem problem={passkey.problem} />}
       <div className="row">
-        <Button busy={passkey.isRunning && words.busy} onPress={() => void passkey.run(undefined, onDone)}>
+        <Button
+          busy={passkey.isRunning && words.busy}
+          onPress={() => {
+            onTry();
+            void passkey.run(undefined, onDone);
+          }}
+        >
           {words.passkey}
         </Button>
         {oidc && (
@@ -80,12 +87,12 @@ export function OtherWays({ next, onDone }: { readonly next: string; readonly on
 }
 
 /** On the embedded demo only: its users, by role. */
-export function DemoPeople({ onDone }: { readonly onDone: () => void }) {
+export function DemoPeople(props: WayProps) {
   const { demoUsers } = useOptions();
   return (
     demoUsers.length > 0 && (
       <Part>
-        <DemoUsers users={demoUsers} onDone={onDone} />
+        <DemoUsers users={demoUsers} {...props} />
       </Part>
     )
   );

@@ -55,15 +55,28 @@ const words = texts(
 interface Asset {
   readonly id: string;
   readonly name: string;
+  readonly mintAddress: string | null;
 }
 
-/** Assets as a person can tell them apart: names are free, and those of two assets may be the same. */
+/**
+ * Assets as a person can tell them apart: names are free, and those of two assets may be the same. Then each has its mint
+ * beside its name or, without a mint, its id.
+ */
 export const distinguished = <A extends Asset>(assets: readonly A[]): readonly A[] =>
   assets.map((asset) =>
     assets.some(({ id, name }) => id !== asset.id && name === asset.name)
-      ? { ...asset, name: `${asset.name} ${shortText(asset.id, 6)}` }
+      ? { ...asset, name: `${asset.name} ${shortText(asset.mintAddress ?? asset.id, 6)}` }
       : asset,
   );
+
+/** The name of one of these assets with its symbol. */
+export function assetText(
+  assets: readonly (Asset & { readonly symbol: string })[],
+  id: string,
+): string | undefined {
+  const asset = distinguished(assets).find((one) => one.id === id);
+  return asset && `${asset.name} (${asset.symbol})`;
+}
 
 export interface Flags {
   readonly fullTxIds: boolean;

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Connection } from '../app/connection';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
@@ -75,10 +76,15 @@ const PROVIDER_PROBLEMS: Readonly<Record<SignInProblem, string>> = {
   unauthenticated: words.provider,
 };
 
+type Way = 'password' | 'passkey' | 'provider' | 'demo';
+
 export function SignIn() {
   const go = useGo();
   const { next = '/', ended, left, problem } = useSearch({ from: '/sign-in' });
   const action = useAction(signIn);
+  /** Only the last attempt may say what is wrong. */
+  const [tried, setTried] = useState<Way>(problem === undefined ? 'password' : 'provider');
+  const other = (way: Way) => ({ isLast: tried === way, onTry: () => setTried(way), onDone: () => go(next) });
   return (
     <OutsidePage
       title={words.title}
@@ -90,17 +96,17 @@ export function SignIn() {
             <LanguageChoice />
           </Card>
           <Part isSilent>
-            <DemoPeople onDone={() => go(next)} />
+            <DemoPeople {...other('demo')} />
           </Part>
         </>
       }
     >
       <Connection />
-      {ended && !action.problem && (
+      {ended && tried === 'password' && !action.problem && (
         <p className="notice warn">{ended === 'changed' ? words.changed : words.ended}</p>
       )}
       {left && <Left />}
-      {problem !== undefined && (
+      {problem !== undefined && tried === 'provider' && (
         <p className="notice bad" role="alert">
           {PROVIDER_PROBLEMS[problem]}
         </p>
@@ -108,12 +114,13 @@ export function SignIn() {
       <Form
         problem={undefined}
         onSubmit={(values) => {
+          setTried('password');
           const code = values.text('totp').trim();
           const credentials = { email: values.text('email'), password: values.password('password') };
           void action.run({ ...credentials, ...givenCode(code) }, () => go(next));
         }}
       >
-        {action.problem && (
+        {action.problem && tried === 'password' && (
           <Problem problem={action.problem}>
             {action.problem.code === 'UNAUTHENTICATED' ? words.wrong : undefined}
           </Problem>
@@ -132,7 +139,7 @@ export function SignIn() {
         </Button>
       </Form>
       <Part>
-        <OtherWays next={next} onDone={() => go(next)} />
+        <OtherWays next={next} {...other('passkey')} />
       </Part>
     </OutsidePage>
   );

@@ -91,13 +91,16 @@ export async function lockAsset(
   return asset;
 }
 
-export const ASSET_SUMMARY = ['id', 'name', 'symbol', 'decimals'] as const;
+const ASSET_SUMMARY = ['id', 'name', 'symbol', 'decimals', 'mintAddress'] as const;
 
 /** The members of an asset that a reader needs to request a case of it or to read its amounts. */
 export type AssetSummary = Pick<Asset, (typeof ASSET_SUMMARY)[number]>;
 
+/** The columns of an `AssetSummary`. */
+export const assetSummaryColumns = () => columnsOf(AssetEntity, ASSET_SUMMARY);
+
 /** The name of an asset in entries of the activity log. */
-export const loggedAsset = ({ id, name, symbol }: Omit<AssetSummary, 'decimals'>) => ({
+export const loggedAsset = ({ id, name, symbol }: Pick<AssetSummary, 'id' | 'name' | 'symbol'>) => ({
   type: 'asset',
   id,
   name,

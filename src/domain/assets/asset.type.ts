@@ -175,6 +175,13 @@ export class CaseAssetType {
 
   @Field(() => Int, { description: 'The number of decimals of the asset.' })
   decimals!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The address of the bound mint (base58), which distinguishes assets of the same name. Null until a mint is bound.',
+  })
+  mintAddress!: string | null;
 }
 
 @InputType({ description: 'A confidential asset to register.' })

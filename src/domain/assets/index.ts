@@ -5,7 +5,7 @@ import { FollowedAddressEntity, IndexedMintEntity, MintAuditorKeyEntity } from '
 export { SEALED_AUDITOR_KEYS } from './auditor-keys/auditor-keys.js';
 export {
   type Asset,
-  ASSET_SUMMARY,
+  assetSummaryColumns,
   type AssetsOf,
   type AssetSummary,
   createAssetsOf,

@@ -13,7 +13,6 @@ import {
   CaseType,
   ChangeCaseAuditorInputType,
   EndCaseInputType,
-  FollowCaseArguments,
   FollowCasesArguments,
 } from './case.type.js';
 import type { CaseFacts } from './case-facts.js';
@@ -27,6 +26,7 @@ import {
   CaseTransactionArguments,
   CaseTransactionConnectionType,
   CaseTransactionCountType,
+  FollowCaseTransactionsArguments,
 } from './records/case-transaction.type.js';
 import { type CaseTransactionCount, followCaseTransactions } from './records/follow-case-transactions.js';
 import {
@@ -197,15 +197,15 @@ export function caseChangedResolver(foundation: Foundation): object {
 
     @Subscription(() => CaseTransactionCountType, {
       description:
-        'Sends the number of transactions that a case shows, at once and each time one is added. Read the ' +
-        'transactions themselves from `case.transactions`. Ends with NOT_FOUND when the case expires or the ' +
+        'Sends the number of transactions that a case shows with these filters, at once and each time one is ' +
+        'added. Read the transactions themselves from `case.transactions`, which has the same filters. Ends with NOT_FOUND when the case expires or the ' +
         'assignment ends. Needs `reports:view_transactions` in the bucket `auditor`, an assignment to the case, ' +
         'and an active case.',
-      subscribe: ({ args, context }: { args: FollowCaseArguments; context: RequestContext }) =>
+      subscribe: ({ args, context }: { args: FollowCaseTransactionsArguments; context: RequestContext }) =>
         followCaseTransactions(foundation, context.principal, args),
     })
     caseTransactionAdded(
-      @Args(() => FollowCaseArguments) _input: FollowCaseArguments,
+      @Args(() => FollowCaseTransactionsArguments) _input: FollowCaseTransactionsArguments,
       @Root() count: CaseTransactionCount,
     ): CaseTransactionCount {
       return count;

@@ -11,7 +11,7 @@ const CaseStatusEnum = graphqlEnum<CaseStatus>('CaseStatus', 'Whether the audito
   expired: 'The auditors of the case no longer have access. Administrators can still see the case. Final.',
 });
 
-const CASE_ID = 'Id of the case (`cas_…`).';
+export const CASE_ID = 'Id of the case (`cas_…`).';
 
 /** An application and an object in it: the arguments of fields that read one object. */
 @ArgsType()
@@ -21,15 +21,6 @@ export class CaseArguments {
     description: 'The foreignId of the application. By default any application where you may see the case.',
   })
   foreignId?: string | null;
-
-  @Field(() => ID, { description: CASE_ID })
-  id!: string;
-}
-
-@ArgsType()
-export class FollowCaseArguments {
-  @Field(() => String, { description: 'The foreignId of the application.' })
-  foreignId!: string;
 
   @Field(() => ID, { description: CASE_ID })
   id!: string;

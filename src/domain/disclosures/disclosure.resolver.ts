@@ -21,6 +21,7 @@ import {
   type RequestContext,
 } from '../access/index.js';
 import { type AssetsOf, CaseAssetType, createAssetsOf } from '../assets/index.js';
+import { TransactionConnectionType } from '../transactions/index.js';
 import { decideDisclosure } from './decide-disclosure.js';
 import type { VisibleDisclosure } from './disclosure-access.js';
 import {
@@ -44,6 +45,7 @@ import {
 } from './policies/disclosure-policy.type.js';
 import { createJudgingPolicyOf, type JudgingPolicyOf } from './policies/judging-policy.js';
 import { listDisclosurePolicies } from './policies/list-disclosure-policies.js';
+import { listChosenRecords } from './reading/list-chosen-records.js';
 import { previewDisclosure } from './reading/preview-disclosure.js';
 import { requestDisclosure } from './request-disclosure.js';
 import { createRequesterOf, type RequesterOf } from './reading/requester.js';
@@ -102,10 +104,25 @@ export class DisclosureResolver {
   @FieldResolver(() => DisclosurePreviewType, {
     // Each scope is counted separately, so a listing can show the counts of only a few disclosures.
     complexity: 200,
-    description: 'The number of records that the scope selects. It shows nothing else about them.',
+    description: 'The records that the scope selects, in numbers. It shows no amount and no single record.',
   })
   preview(@Root() disclosure: VisibleDisclosure) {
     return previewDisclosure(this.foundation, disclosure);
+  }
+
+  @FieldResolver(() => TransactionConnectionType, {
+    nullable: true,
+    description:
+      'The records that the scope names by their ids, in the same order, with what `transactions` shows of them. ' +
+      'Null if the scope is an account. ' +
+      needsScope('transactions:read'),
+  })
+  chosenRecords(
+    @Root() disclosure: VisibleDisclosure,
+    @Args(() => PageArguments) input: PageArguments,
+    @Ctx() { principal }: RequestContext,
+  ) {
+    return listChosenRecords(this.foundation, principal, disclosure, input);
   }
 
   @Query(() => DisclosureType, {

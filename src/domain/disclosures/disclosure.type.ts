@@ -1,9 +1,11 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { GraphQLDateTimeISO, GraphQLSafeInt } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { IDEMPOTENCY_KEY } from '../../platform/database/index.js';
 import { countedConnectionType } from '../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../platform/kernel/enums/enum.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import type { ConfidentialEventType } from '../../platform/ledger/index.js';
+import { ConfidentialEventTypeEnum } from '../transactions/index.js';
 import type { DisclosureField } from './disclosure-scope.js';
 import type { DisclosureDecision, DisclosureStatus } from './disclosure-state.js';
 import type { DisclosureFormat } from './policies/disclosure-rules.js';
@@ -168,16 +170,53 @@ export class RequesterType {
   email!: string | null;
 }
 
+@ObjectType('DisclosurePreviewRecords', {
+  description: 'The number of records of one type that a disclosure selects.',
+})
+class DisclosurePreviewRecordsType {
+  @Field(() => ConfidentialEventTypeEnum, { description: 'The type of the records.' })
+  type!: ConfidentialEventType;
+
+  @Field(() => Int, { description: 'The number of records.' })
+  count!: number;
+}
+
+const IF_NOT_TOO_MANY = 'Null if there are more than 10,000, for which a disclosure is refused.';
+
 @ObjectType('DisclosurePreview', {
-  description: 'The number of records that a disclosure selects: at its authorization or, before that, now.',
+  description:
+    'The records that a disclosure selects, at its authorization or, before that, now: numbers and times, no amounts.',
 })
 export class DisclosurePreviewType {
   @Field(() => Int, {
     nullable: true,
-    description:
-      'The number of records. Null if there are more than 10,000, for which a disclosure is refused.',
+    description: `The number of records. ${IF_NOT_TOO_MANY}`,
   })
   records!: number | null;
+
+  @Field(() => [DisclosurePreviewRecordsType], {
+    nullable: true,
+    description: `The number of records of each type that occurs. ${IF_NOT_TOO_MANY}`,
+  })
+  byType!: DisclosurePreviewRecordsType[] | null;
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: `The block time of the earliest record, in Unix seconds. ${IF_NOT_TOO_MANY} Null also if no record has one.`,
+  })
+  earliest!: number | null;
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: `The block time of the latest record, in Unix seconds. ${IF_NOT_TOO_MANY} Null also if no record has one.`,
+  })
+  latest!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `The number of different token accounts that the records debit, credit or concern. ${IF_NOT_TOO_MANY}`,
+  })
+  accounts!: number | null;
 }
 
 @ObjectType('DisclosureChanged', { description: 'A disclosure after its last change.' })

@@ -17,7 +17,7 @@ export { attachPart } from './parts/attach-part.js';
 export { areAttached, newestOfAsset } from './parts/attached.js';
 export { type ArchivedPart, listArchives, listParts } from './parts/parts.js';
 export { newestPosition, recordColumns, recordsOfAsset, type IndexedTransaction } from './transaction.js';
-export { ConfidentialEventTypeEnum, ValueProofType } from './transaction.type.js';
+export { ConfidentialEventTypeEnum, TransactionConnectionType, ValueProofType } from './transaction.type.js';
 
 export const transactionEntities = [TransactionEntity, ArchivedPartEntity, ArchivedKeyEntity] as const;
 

@@ -48,6 +48,11 @@ describe('the commands of the documents', () => {
     await directory[Symbol.asyncDispose]();
   });
 
+  it.each(['README.md', ...WITH_DEMO])('of %s end what they print with a line end', (file) => {
+    const unended = printed.get(file)!.filter(({ output }) => !/^$|\n$/.test(output));
+    expect(unended).toEqual([]);
+  });
+
   describe('of the README', () => {
     const README = 'README.md';
 

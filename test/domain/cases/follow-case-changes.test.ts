@@ -186,6 +186,47 @@ describe('the subscription to case changes', () => {
     expect(await codeOf(followCaseTransactions(foundation, office.abel.principal, input))).toBe('NOT_FOUND');
   });
 
+  it('sends the number of transactions with the filters of the list, and hides the same times as the list', async () => {
+    const { id } = await office.open();
+    const input = { foreignId: office.foreignId, id };
+    const firstOf = async (filters: object) => {
+      const stream = await followCaseTransactions(
+        foundation,
+        office.ana.principal,
+        { ...input, ...filters },
+        options,
+      );
+      return { stream, totalCount: (await stream.next()).value!.totalCount };
+    };
+    const filtered = await firstOf({ type: 'confidential_withdraw', assetId: office.asset.id });
+    const onDay = { from: new Date('2026-02-15T13:00:00Z'), to: new Date('2026-02-15T13:00:00Z') };
+    const before = await firstOf(onDay);
+    const add = async (type: 'confidential_deposit' | 'confidential_withdraw') => {
+      await seedRecords(foundation, office.asset, [
+        {
+          type,
+          blockTime: Date.parse('2026-02-15T12:00:00Z') / 1_000,
+          publicData: { amount: '1', authority: randomAddress() },
+        },
+      ]);
+      foundation.signals.publish(transactionsTopic(office.asset.id));
+    };
+    const next = filtered.stream.next();
+    await add('confidential_deposit');
+    await add('confidential_withdraw');
+    expect((await next).value).toEqual({ totalCount: filtered.totalCount + 1 });
+    await filtered.stream.return();
+    await before.stream.return();
+    // Without full ids, a filter of one second is one of its day.
+    const after = await firstOf(onDay);
+    expect(after.totalCount).toBe(before.totalCount + 2);
+    await after.stream.return();
+    const refusalOf = (filters: object) =>
+      codeOf(followCaseTransactions(foundation, office.ana.principal, { ...input, ...filters }));
+    expect(await refusalOf({ assetId: 'ast_00000000000000000000000000' })).toBe('BAD_USER_INPUT');
+    expect(await refusalOf({ type: 'configure_account' })).toBe('BAD_USER_INPUT');
+  });
+
   it.each([
     ['the case is ended early', endCase],
     ['the assignment ends', removeCaseAuditor],

@@ -5,8 +5,8 @@ import { disclosureResolvers, verifyDisclosureFile } from '../../../src/domain/d
 import { executableSchema } from '../../../src/edge/graphql/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { transactionResolvers } from '../../../src/domain/transactions/index.js';
-import { seedRecords } from '../../kit/ledger/confidential-records.js';
-import { seedOrganization, openTestFoundation } from '../../kit/seed.js';
+import { randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
+import { openTestFoundation, seedMember, seedOrganization } from '../../kit/seed.js';
 import { disclosureDesk, seedTransfers } from './kit.js';
 
 const { foundation } = await openTestFoundation();
@@ -125,6 +125,85 @@ describe('transactions and disclosures in GraphQL', () => {
         },
         { id: before.id, policyId: null, policy: null },
       ],
+    });
+  });
+
+  const ABOUT_RECORDS = `query ($id: ID!, $after: String) { disclosure(id: $id) {
+    preview { records byType { type count } earliest latest accounts }
+    chosenRecords(first: 2, after: $after) { nodes { id type blockTime } pageInfo { hasNextPage endCursor } } } }`;
+
+  it('show what a disclosure selects before it is decided: in numbers, and record by record', async () => {
+    const { asset, ids } = await seedTransfers(foundation, acme, [3n]);
+    const [source, destination] = [randomAddress(), randomAddress()];
+    const records = await seedRecords(foundation, asset, [
+      { blockTime: 1_700_000_000, sourceAccount: source, destinationAccount: destination },
+      { type: 'confidential_deposit', blockTime: 1_700_086_400, sourceAccount: source },
+      // Not chosen.
+      { blockTime: 1_600_000_000 },
+    ]);
+    const chosen = [...records.slice(0, 2).map((record) => record.id), ids[0]!];
+    const ask = (scope: object) =>
+      disclosureDesk(foundation).request(acme.apiKey.principal, {
+        assetId: asset.id,
+        purpose: 'Audit',
+        scope: { fields: ['amount'], ...scope },
+        format: 'json',
+      });
+    const { id } = await ask({ transactionIds: chosen });
+    const read = async (variables: object) =>
+      (await run(acme.owner.principal, ABOUT_RECORDS, variables))['disclosure'] as unknown as {
+        preview: Record<string, unknown>;
+        chosenRecords: { nodes: { id: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+      };
+    const first = await read({ id });
+    expect(first.preview).toMatchObject({
+      records: 3,
+      byType: [
+        { type: 'confidential_deposit', count: 1 },
+        { type: 'confidential_transfer', count: 2 },
+      ],
+      earliest: 1_700_000_000,
+    });
+    const { endCursor } = first.chosenRecords.pageInfo;
+    const second = await read({ id, after: endCursor });
+    expect([first, second].map(({ chosenRecords }) => chosenRecords.pageInfo.hasNextPage)).toEqual([
+      true,
+      false,
+    ]);
+    expect(
+      [first, second].flatMap(({ chosenRecords }) => chosenRecords.nodes.map((node) => node.id)),
+    ).toEqual(chosen);
+
+    const ofAccount = await read({ id: (await ask({ account: destination })).id });
+    expect(ofAccount).toEqual({
+      preview: {
+        records: 1,
+        byType: [{ type: 'confidential_transfer', count: 1 }],
+        ...{ earliest: 1_700_000_000, latest: 1_700_000_000, accounts: 2 },
+      },
+      chosenRecords: null,
+    });
+    const none = await read({ id: (await ask({ account: randomAddress() })).id });
+    expect(none.preview).toEqual({ records: 0, byType: [], earliest: null, latest: null, accounts: 0 });
+  });
+
+  it('show single records only to those who may list transactions', async () => {
+    const { asset, ids } = await seedTransfers(foundation, acme, [3n]);
+    const { id } = await disclosureDesk(foundation).request(acme.apiKey.principal, {
+      ...{ assetId: asset.id, purpose: 'Audit', format: 'json' },
+      scope: { transactionIds: ids, fields: ['amount'] },
+    });
+    const decider = await seedMember(foundation, acme.organization.id, {
+      owner: [],
+      applications: [{ foreignId: 'payments', administrator: ['disclosures:decide'] }],
+    });
+    const answer = await graphql({
+      ...{ schema, source: ABOUT_RECORDS, variableValues: { id } },
+      contextValue: contextOf(decider.principal),
+    });
+    expect(JSON.parse(JSON.stringify(answer))).toMatchObject({
+      data: { disclosure: { preview: { records: 1 }, chosenRecords: null } },
+      errors: [{ path: ['disclosure', 'chosenRecords'] }],
     });
   });
 

@@ -19,6 +19,7 @@ const MEASURED: Readonly<Record<string, Row>> = {
   'Application.assets': ['', SET_UP],
   'Asset.auditorKeyCoverage': ['', SET_UP],
   'Case.transactions': ['assetId from to type', 'does not grow with the records of a case'],
+  'Disclosure.chosenRecords': ['', 'does not grow with the records that a disclosure names'],
   'Query.activityLog': ['caseId eventType foreignId from objectId to userId', LOG],
   'Query.addressChecks': ['address foreignId', DECISIONS],
   'Query.addresses': ['foreignId search status', DECISIONS],
@@ -49,7 +50,7 @@ const MEASURED: Readonly<Record<string, Row>> = {
   'Subscription.caseChanged': ['foreignId', CASES],
   'Subscription.caseRequestChanged': ['foreignId', REQUESTS],
   'Subscription.caseTransactionAdded': [
-    'foreignId id',
+    'assetId foreignId from id to type',
     'does not grow with the records of a case whose number is followed, after the first count',
   ],
   'Subscription.disclosureChanged': ['', DECISIONS],

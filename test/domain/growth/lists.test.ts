@@ -9,7 +9,8 @@ import { selectCaseRequests } from '../../../src/domain/cases/requests/case-requ
 import { listAuditorCandidates } from '../../../src/domain/cases/requests/list-auditor-candidates.js';
 import { listCaseAssets } from '../../../src/domain/cases/requests/list-case-assets.js';
 import { listAddresses } from '../../../src/domain/checks/addresses/list-addresses.js';
-import { selectDisclosures } from '../../../src/domain/disclosures/disclosure.js';
+import { type Disclosure, selectDisclosures } from '../../../src/domain/disclosures/disclosure.js';
+import { listChosenRecords } from '../../../src/domain/disclosures/reading/list-chosen-records.js';
 import { listDisclosurePolicies } from '../../../src/domain/disclosures/policies/list-disclosure-policies.js';
 import { listApplications } from '../../../src/domain/organizations/applications/list-applications.js';
 import { listInvitations } from '../../../src/domain/organizations/invitations/list-invitations.js';
@@ -137,6 +138,27 @@ describe('the cost of a page among 20,000 rows that people made', () => {
     expect((await next).value).toEqual({ totalCount: ROWS + 1 });
     expect(database.costs.reduce((sum, { buffers }) => sum + buffers, 0)).toBeLessThan(100);
     await stream.return();
+  });
+
+  it('does not grow with the records that a disclosure names', async () => {
+    const transactionIds = Array.from({ length: ROWS / 2 }, (_, index) => padded('txn', index + 1));
+    const id = padded('dsc', 1);
+    const disclosure = {
+      ...{ id, organizationId, assetId: grown.assetId },
+      scope: { transactionIds, fields: ['amount'] },
+    } as unknown as Disclosure;
+    const cursors = cursorsFor('chosenRecords', { disclosureId: id });
+    await expectFlat(
+      Object.fromEntries(
+        [0, ROWS / 4, ROWS / 2 - 10].map((place) => [
+          `after ${place}`,
+          () => {
+            const after = place === 0 ? null : cursors.encode(place);
+            return listChosenRecords(foundation, owner, disclosure, { after });
+          },
+        ]),
+      ),
+    );
   });
 
   it('does not grow with reports, for any filter', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { portalStories, within } from '../../kit/browser/portal.js';
+import { portalStories, problemsInEveryLook, within } from '../../kit/browser/portal.js';
 import { SEED_PASSWORD, type SeededUser } from '../../kit/seed.js';
 
 portalStories('signing in to the portal', (story) => {
@@ -109,6 +109,42 @@ portalStories('signing in to the portal', (story) => {
     expect(await provider.getAttribute('href')).toBe(
       '/auth/oidc/start?return_to=%2Fportal%2Forganization%2Flog',
     );
+  });
+
+  it('shows only what was wrong with the last attempt, of whatever kind it was', async () => {
+    const { application, organization } = story.app;
+    const account = { id: organization.owner.principal.userId, name: 'Olga Owner', role: 'owner' as const };
+    application.offerDemoAccounts([
+      { ...account, organization: 'Acme', email: organization.owner.email, password: SEED_PASSWORD },
+    ]);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await page.goto(`${story.app.url}/auth/oidc/callback?state=x`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('is not set up here').waitFor();
+    const only = async (text: string | RegExp) => {
+      await alert.getByText(text).waitFor();
+      expect(await alert.count()).toBe(1);
+      expect(await problemsInEveryLook(visitor)).toEqual([]);
+    };
+    const signIn = async () => {
+      await page.getByLabel('E-mail address').fill('unknown@example.test');
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await only('E-mail address, password or code is wrong.');
+    };
+    await signIn();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await only('does not offer passkeys at this address');
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('SignInAsDemoUser')
+        ? route.fulfill({ json: { errors: [{ message: 'Gone.', extensions: { code: 'CONFLICT' } }] } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Sign in as Olga Owner' }).click();
+    await only('Gone.');
+    await signIn();
+    application.offerDemoAccounts([]);
   });
 
   it('ends in every tab on sign-out, and leaves no data on screen', async () => {

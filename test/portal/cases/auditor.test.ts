@@ -232,7 +232,7 @@ portalStories('the work of an auditor', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Totals', exact: true }).click();
-    const totals = page.getByRole('table', { name: 'Totals of the case: PUSD' });
+    const totals = page.getByRole('table', { name: 'Totals of the case: Private Dollar (PUSD)' });
     await totals.getByRole('row', { name: 'Withdrawal 1 none is shown 1 0' }).waitFor();
     await totals.getByRole('row', { name: 'Transfer 3 0.071250 PUSD 0 1' }).waitFor();
   });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { auditorCiphertexts, randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
-import { portalStories, until, within } from '../../kit/browser/portal.js';
+import { portalStories, problemsInEveryLook, until, within } from '../../kit/browser/portal.js';
 import { openDesk, type Desk } from '../kit.js';
 
 portalStories('deciding on a disclosure in the portal', (story) => {
@@ -31,9 +31,15 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await dialog.getByText('The result is created immediately and cannot be withdrawn.').waitFor();
     await dialog.getByText('2 records').waitFor();
     // The recipient, the contents and the form.
+    const yesterday = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      Date.now() - 86_400_000,
+    );
     expect(await dialog.getByRole('definition').allTextContents()).toEqual([
       'Backend ',
       '2 records of Private Dollar',
+      yesterday,
+      'Transfer: 2',
+      '4 different accounts',
       'amount',
       'JSON',
     ]);
@@ -43,6 +49,64 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await page.getByRole('table', { name: 'Result' }).getByRole('cell', { name: '0.070000' }).waitFor();
     expect(await page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('shows of forty ids which records they are, with one request for all that are shown', async () => {
+    const { foundation } = story.app.application;
+    const source = randomAddress();
+    const records = await seedRecords(
+      foundation,
+      desk.asset,
+      Array.from({ length: 60 }, (_, index) => ({
+        type: index === 0 ? ('confidential_deposit' as const) : ('confidential_transfer' as const),
+        blockTime: Date.UTC(2026, 0, 5 + index, 12) / 1_000,
+        sourceAccount: source,
+        ciphertexts: auditorCiphertexts(desk.asset.auditorPublicKey, 4_711n),
+      })),
+    );
+    const id = await desk.askDisclosure('Sixty of them', {
+      scope: { transactionIds: records.map((record) => record.id), fields: ['amount'] },
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    await visitor.enter(desk.everything, `/disclosures/${id}`);
+    await page.getByText('5 Jan 2026 to 5 Mar 2026').waitFor();
+    await page.getByText('Deposit: 1, Transfer: 59').waitFor();
+    await page.getByText('61 different accounts').waitFor();
+    const table = page.getByRole('table', { name: 'The records by their ids' });
+    const first = table.getByRole('row').nth(1);
+    await first.getByText('Deposit').waitFor();
+    await first.getByText('5 Jan 2026, 12:00 UTC').waitFor();
+    await first.getByText(source).waitFor({ state: 'attached' });
+    await first.getByText(records[0]!.signature).waitFor({ state: 'attached' });
+    expect(await table.getByRole('row').count()).toBe(51);
+    // No amount is shown before the decision.
+    expect(await page.getByText('0.004711').count()).toBe(0);
+    expect(asked.filter((text) => text.includes('query ChosenRecords'))).toHaveLength(1);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await table.getByRole('row').nth(60).getByText('5 Mar 2026, 12:00 UTC').waitFor();
+    expect(asked.filter((text) => text.includes('query ChosenRecords'))).toHaveLength(2);
+    await page.getByRole('link', { name: 'All transactions of Private Dollar' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Private Dollar (PUSD)' }).waitFor();
+  });
+
+  it('shows in numbers what ids select to a decider who may not list transactions, and says so', async () => {
+    const id = await desk.askDisclosure('For an administrator');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    await visitor.enter(desk.administrator, `/disclosures/${id}`);
+    await page.getByText('4 different accounts').waitFor();
+    await page.getByText('need the owner permission applications:read').waitFor();
+    await page.getByText('2 ids').click();
+    await page.getByText(/^txn_/).first().waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    expect(asked.filter((text) => text.includes('ChosenRecords'))).toEqual([]);
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
   });
 
   it('shows the type of each record, and distinguishes an undecryptable value from an absent one', async () => {

@@ -127,9 +127,19 @@ portalStories('everyday work in the portal', (story) => {
     await dialog.getByLabel('Name').fill('Weekly import');
     await dialog.getByRole('button', { name: 'Create the key' }).click();
     const scopes = dialog.getByRole('group', { name: 'Scopes' });
-    await scopes.getByRole('alert').getByText('Choose at least one scope.').waitFor();
+    const problem = scopes.getByRole('alert').getByText('Choose at least one scope.');
+    await problem.waitFor();
+    // Directly below the last box, and where the focus is.
+    const [lastBox, sentence] = [
+      await scopes.getByRole('checkbox').last().boundingBox(),
+      await problem.boundingBox(),
+    ];
+    expect(sentence!.y - lastBox!.y).toBeGreaterThan(0);
+    expect(sentence!.y - lastBox!.y).toBeLessThan(80);
+    expect(await scopes.getByRole('checkbox').first().and(page.locator(':focus')).count()).toBe(1);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByLabel('transactions:read').check();
+    await problem.waitFor({ state: 'detached' });
     await dialog.getByText('Read transactions, whose amounts stay encrypted.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByRole('button', { name: 'Create the key' }).click();

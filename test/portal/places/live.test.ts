@@ -1,74 +1,16 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { connect, createServer, type Socket } from 'node:net';
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { failGeneration, insertGeneration } from '../../../src/domain/reports/generation/generation-rows.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { seedMember } from '../../kit/seed.js';
 import { portalStories, problemsInEveryLook, until } from '../../kit/browser/portal.js';
+import { overSockets } from '../../kit/browser/sockets.js';
 import { randomAddress, seedRecords } from '../../kit/ledger/confidential-records.js';
 import { listen } from '../../kit/process/local-server.js';
 import { openDesk, type Desk } from '../kit.js';
-
-interface Sent {
-  readonly id: string;
-  readonly socket: WebSocketRoute;
-  readonly server: WebSocketRoute;
-}
-
-/** What the page sends over its sockets, which a story can hold back, and the subscriptions that it can end. */
-async function overSockets(page: Page) {
-  const held: (() => void)[] = [];
-  const begun = new Map<string, Sent[]>();
-  let isHeld = false;
-  let isAway = false;
-  const asked: string[] = [];
-  const open = new Set<WebSocketRoute>();
-  await page.routeWebSocket('**/graphql', (socket) => {
-    if (isAway) return void socket.close({ code: 1012, reason: 'Service restart' });
-    open.add(socket);
-    const server = socket.connectToServer();
-    socket.onMessage((message) => {
-      const { id, payload } = JSON.parse(String(message)) as { id: string; payload?: { query?: string } };
-      const [, name] = /subscription (\w+)/.exec(payload?.query ?? '') ?? [];
-      if (name !== undefined) {
-        asked.push(name);
-        begun.set(name, [...(begun.get(name) ?? []), { id, socket, server }]);
-      }
-      if (isHeld) held.push(() => server.send(message));
-      else server.send(message);
-    });
-  });
-  const isAsked = async (name: string, times = 1) => {
-    while (asked.filter((one) => one === name).length < times) await page.waitForTimeout(20);
-  };
-  return {
-    isAsked,
-    hold: () => (isHeld = true),
-    /** Closes the sockets, and lets the page open none meanwhile. */
-    async away(meanwhile: () => Promise<void>) {
-      isAway = true;
-      for (const socket of open) await socket.close({ code: 1012, reason: 'Service restart' });
-      open.clear();
-      await meanwhile();
-      isAway = false;
-    },
-    release() {
-      isHeld = false;
-      for (const send of held.splice(0)) send();
-    },
-    /** Ends each subscription of this name, as the gateway does. */
-    end(name: string, code: string) {
-      for (const { id, socket, server } of begun.get(name) ?? []) {
-        server.send(JSON.stringify({ id, type: 'complete' }));
-        const payload = [{ message: 'It ended.', extensions: { code } }];
-        socket.send(JSON.stringify({ id, type: 'error', payload }));
-      }
-      begun.delete(name);
-    },
-  };
-}
 
 const NOT_LIVE = 'Not live: changes appear after the connection is restored.';
 
@@ -80,12 +22,14 @@ portalStories('what the portal follows', (story) => {
 
   const DAY_SECONDS = 86_400;
   let added = 0;
-  const addRecord = async () => {
+  const addRecord = async (
+    type: 'confidential_deposit' | 'confidential_withdraw' = 'confidential_deposit',
+  ) => {
     added += 1;
     const { foundation } = story.app.application;
     await seedRecords(foundation, desk.asset, [
       {
-        type: 'confidential_deposit',
+        type,
         blockTime: Math.floor(Date.now() / 1_000) - 2 * DAY_SECONDS + added * 60,
         publicData: { amount: '100', authority: randomAddress() },
       },
@@ -133,6 +77,42 @@ portalStories('what the portal follows', (story) => {
     await page.getByRole('button', { name: 'Show them' }).click();
     await loadedOf(page, before + 1);
     await page.getByText(/^1 new transaction/).waitFor({ state: 'detached' });
+  });
+
+  it('announces it in a filtered list, too, and nothing that the filter leaves out', async () => {
+    await addRecord();
+    const id = await desk.openCase('Grows while it is filtered');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const sockets = await overSockets(page);
+    await visitor.enter(desk.auditor, '/a/payments/cases');
+    const link = page.getByRole('link', { name: 'Grows while it is filtered' });
+    await link.waitFor();
+    await sockets.isAsked('CaseChanged');
+    sockets.hold();
+    await link.click();
+    await page.waitForURL(`**/${id}`);
+    await loadedOf(page, added);
+    await page.getByLabel('Type').selectOption({ label: 'Deposit' });
+    const whole = page.getByText(/^\d+, all of them$/);
+    await page.getByText(`${added}, all of them`, { exact: true }).waitFor();
+    await sockets.isAsked('CaseTransactionAdded', 2);
+    await addRecord();
+    sockets.release();
+    await page.getByText(/^1 new transaction/).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByText(`${added}, all of them`, { exact: true }).waitFor();
+    await page.getByText(/^1 new transaction/).waitFor({ state: 'detached' });
+
+    await page.getByLabel('Type').selectOption({ label: 'Withdrawal' });
+    await whole.waitFor();
+    const withdrawals = Number.parseInt(await whole.innerText(), 10);
+    await addRecord();
+    await addRecord('confidential_withdraw');
+    await page.getByText(/^1 new transaction/).waitFor();
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByText(`${withdrawals + 1}, all of them`, { exact: true }).waitFor();
   });
 
   it.each(['UNAVAILABLE', 'UNAUTHENTICATED'])(

@@ -53,6 +53,34 @@ portalStories('what leads on from a place of the portal', (story) => {
     });
   });
 
+  it('fades the places of the navigation where more of them are below, and shows the last one whole', async () => {
+    const visitor = await story.visit({ viewport: { width: 1_000, height: 420 } });
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/account');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).waitFor();
+    /** The fade above the row that stays in sight, the places that it covers, and those below it. */
+    const fade = () =>
+      page.evaluate(`(() => {
+        const row = document.querySelector('.sidebar .navigation > .row');
+        const { content, backgroundImage, height, bottom, position } = getComputedStyle(row, '::before');
+        const top = row.getBoundingClientRect().top;
+        const links = [...document.querySelectorAll('.sidebar .navigation a')].map((one) => one.getBoundingClientRect());
+        return {
+          isDrawn: content === '""' && position === 'absolute' && backgroundImage.startsWith('linear-gradient(rgba(0, 0, 0, 0), '),
+          isAbove: Math.abs(parseFloat(bottom) - row.clientHeight) < 2,
+          covers: links.filter((box) => box.bottom > top - parseFloat(height) && box.top < top).length,
+          below: links.filter((box) => box.top >= top).length,
+        };
+      })()`);
+    expect(await fade()).toMatchObject({ isDrawn: true, isAbove: true });
+    expect(((await fade()) as { below: number }).below).toBeGreaterThan(0);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).focus();
+    await page.evaluate(
+      `(() => { const bar = document.querySelector('.sidebar'); bar.scrollTop = bar.scrollHeight; })()`,
+    );
+    expect(await fade()).toMatchObject({ below: 0, covers: 0 });
+  });
+
   it('leads from totals that are too many to the reports of the case', async () => {
     const id = await desk.openCase('More than can be added up');
     await seedRecords(

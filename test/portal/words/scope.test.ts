@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   differences,
+  assetText,
   distinguished,
   type Difference,
   type Scope,
@@ -134,18 +135,21 @@ describe('the difference between two scopes', () => {
 });
 
 describe('assets of the same name', () => {
-  it('have their ids after their names, and others have their names only', () => {
+  it('have their mints after their names, or their ids without a mint, and others have their names only', () => {
+    const [mint, dollar] = ['9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', null];
     const assets = [
-      { id: 'ast_01m8m82d4ge86tszxe5nra8r2h', name: 'Euro' },
-      { id: 'ast_01m8m834hneczarazqkfnd6n24', name: 'Euro' },
-      { id: 'ast_01m8m81cajeddrk4cc8a94aw91', name: 'Dollar' },
+      { id: 'ast_01m8m82d4ge86tszxe5nra8r2h', name: 'Euro', symbol: 'EUR', mintAddress: mint },
+      { id: 'ast_01m8m834hneczarazqkfnd6n24', name: 'Euro', symbol: 'EUR', mintAddress: null },
+      { id: 'ast_01m8m81cajeddrk4cc8a94aw91', name: 'Dollar', symbol: 'USD', mintAddress: dollar },
     ];
     expect(distinguished(assets).map(({ name }) => name)).toEqual([
-      'Euro ast_01…ra8r2h',
+      'Euro 9xQeWv…usVFin',
       'Euro ast_01…nd6n24',
       'Dollar',
     ]);
     // The same asset twice is one asset.
     expect(distinguished([assets[2]!, assets[2]!]).map(({ name }) => name)).toEqual(['Dollar', 'Dollar']);
+    expect(assetText(assets, assets[0]!.id)).toBe('Euro 9xQeWv…usVFin (EUR)');
+    expect(assetText(assets, 'ast_unknown')).toBeUndefined();
   });
 });

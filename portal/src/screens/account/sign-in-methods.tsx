@@ -302,6 +302,7 @@ export function SignInMethods() {
           <p>
             <a href={open.uri}>{words.open}</a>
           </p>
+          <input hidden readOnly name="username" autoComplete="username" value={viewer.user?.email ?? ''} />
           <Field name="totp" label={words.code} isRequired inputMode="numeric" autoComplete="one-time-code" />
           <Field name="password" type="password" label={words.password} autoComplete="current-password" />
         </FormLayer>

@@ -16,7 +16,7 @@ import { texts } from '../../texts.ts';
 import { flagsText, periodText, scopeSearch, distinguished } from '../scope.ts';
 import { ChangeCase } from './change-case';
 import { CASE, CASE_CHANGED, type CaseNode } from './documents';
-import { useTransactionCount } from './follow-case.ts';
+import { filtersOf, useTransactionCount } from './follow-case.ts';
 
 const words = texts(
   {
@@ -152,8 +152,9 @@ function CaseView({
   const oversees =
     holds(viewer.permissions, app, 'administrator', 'cases:approve_creation') ||
     holds(viewer.permissions, app, 'administrator', 'cases:list');
-  const count = useTransactionCount({ app, id: item.id, isOn: reads && isOpen }, onOver);
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
+  const filters = filtersOf(item, search);
+  const count = useTransactionCount({ app, id: item.id, filters, isOn: reads && isOpen }, onOver);
   const { tab = reads ? 'transactions' : 'reports' } = search;
   // Decrypted data is removed at the moment the right to read it ends.
   useEffect(() => {

@@ -107,6 +107,8 @@ export const CASE = graphql(`
       assets {
         id
         name
+        symbol
+        mintAddress
       }
       auditors {
         id
@@ -195,8 +197,22 @@ export const AMOUNT_PROOFS = graphql(`
   }
 `);
 export const RECORD_ADDED = graphql(`
-  subscription CaseTransactionAdded($foreignId: String!, $id: ID!) {
-    caseTransactionAdded(foreignId: $foreignId, id: $id) {
+  subscription CaseTransactionAdded(
+    $foreignId: String!
+    $id: ID!
+    $type: CaseTransactionType
+    $assetId: ID
+    $from: DateTimeISO
+    $to: DateTimeISO
+  ) {
+    caseTransactionAdded(
+      foreignId: $foreignId
+      id: $id
+      type: $type
+      assetId: $assetId
+      from: $from
+      to: $to
+    ) {
       totalCount
     }
   }

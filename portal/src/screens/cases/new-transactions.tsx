@@ -19,21 +19,16 @@ const words = texts(
 export function NewTransactions({
   total,
   listed,
-  isFiltered,
   onShow,
 }: {
-  /** How many there are now. */
+  /** How many there are now, with the filters of the list. */
   readonly total: number | undefined;
   /** How many there were when the list was read. */
   readonly listed: number | undefined;
-  /** The list has only some: `listed` says nothing of the others. */
-  readonly isFiltered: boolean;
   readonly onShow: () => void;
 }) {
-  const [known, setKnown] = useState<number>();
-  const counted = isFiltered ? (known ?? total) : listed;
-  if (counted !== undefined && (known === undefined || counted > known)) setKnown(counted);
-  const count = known === undefined || total === undefined ? 0 : total - known;
+  const [asked, setAsked] = useState<number>();
+  const count = total === undefined || listed === undefined || total === asked ? 0 : total - listed;
   return (
     <div role="status">
       {count > 0 && (
@@ -41,7 +36,7 @@ export function NewTransactions({
           {words.added(count)}
           <Button
             onPress={() => {
-              setKnown(total);
+              setAsked(total);
               onShow();
             }}
           >

@@ -4,7 +4,8 @@ import { Select } from '../../design/fields';
 import { Card } from '../../design/states';
 import { amountText, countText, roughAmountText } from '../../format.ts';
 import { counted, texts } from '../../texts.ts';
-import type { CaseRecord } from './documents';
+import { assetText } from '../scope.ts';
+import type { CaseNode, CaseRecord } from './documents';
 import { CASE_TYPES, TYPE_NAMES } from './transaction-words';
 
 const words = texts(
@@ -12,7 +13,7 @@ const words = texts(
     title: 'Charts by day',
     loaded: (count: string) => `Of the ${count} transactions that are loaded; more are below.`,
     counts: 'Transactions by day',
-    amounts: (what: string, symbol: string) => `${what}: amounts by day, in ${symbol}`,
+    amounts: (what: string, asset: string) => `${what}: amounts by day, of ${asset}`,
     day: 'Day (UTC)',
     number: 'Transactions',
     sum: 'Sum of the shown amounts',
@@ -27,7 +28,7 @@ const words = texts(
       title: 'Graphiques par jour',
       loaded: (count: string) => `Des ${count} transactions chargées ; d’autres suivent.`,
       counts: 'Transactions par jour',
-      amounts: (what: string, symbol: string) => `${what} : montants par jour, en ${symbol}`,
+      amounts: (what: string, asset: string) => `${what} : montants par jour, de ${asset}`,
       day: 'Jour (UTC)',
       number: 'Transactions',
       sum: 'Somme des montants montrés',
@@ -46,8 +47,11 @@ const seriesOf = ({ type, assetId }: CaseRecord) => `${type} ${assetId}`;
 /** What the flags of the case show, by day: of the records that are on the page, and of nothing else. */
 export function Pictures({
   records,
+  assets,
   isWhole,
 }: {
+  /** Those of the case. */
+  readonly assets: CaseNode['assets'];
   readonly records: readonly CaseRecord[];
   readonly isWhole: boolean;
 }) {
@@ -63,6 +67,9 @@ export function Pictures({
   const hidden = one
     ? records.filter((record) => record.amount === null && seriesOf(record) === seriesOf(one)).length
     : 0;
+  /** Symbols may be the same, too. */
+  const textOf = (record: CaseRecord | undefined) =>
+    (record && assetText(assets, record.assetId)) ?? record?.symbol ?? '';
   if (records.length === 0) return <Card title={words.title}>{words.noRecord}</Card>;
   return (
     <Card title={words.title}>
@@ -86,12 +93,12 @@ export function Pictures({
               options={CASE_TYPES.flatMap((type) =>
                 [...series]
                   .filter(([, [first]]) => first?.type === type)
-                  .map(([value, [first]]) => ({ value, label: `${TYPE_NAMES[type]}, ${first?.symbol}` })),
+                  .map(([value, [first]]) => ({ value, label: `${TYPE_NAMES[type]}, ${textOf(first)}` })),
               )}
             />
           )}
           <DayBars
-            title={words.amounts(TYPE_NAMES[one.type], one.symbol)}
+            title={words.amounts(TYPE_NAMES[one.type], textOf(one))}
             dayColumn={words.day}
             valueColumn={words.sum}
             scaleText={(value) => `${roughAmountText(value, one.decimals)} ${one.symbol}`}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Await, Card, Sentence } from '../../design/states';
@@ -7,7 +8,8 @@ import { amountText, countText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { TYPE_NAMES as REPORT_TYPES } from '../reports/type-names';
-import { TOTALS } from './documents';
+import { assetText } from '../scope.ts';
+import { TOTALS, type CaseNode } from './documents';
 import { TYPE_NAMES } from './transaction-words';
 
 const words = texts(
@@ -44,7 +46,8 @@ const words = texts(
 );
 
 /** What the case moves. Made of all its transactions; above the gateway's limit, the way to a report. */
-export function Totals({ app, id }: { readonly app: string; readonly id: string }) {
+export function Totals({ app, item }: { readonly app: string; readonly item: CaseNode }) {
+  const { id } = item;
   const viewer = useViewer();
   const reading = useRead(['case', app, id, 'totals'], TOTALS, { foreignId: app, id }, { isSecret: true });
   return (
@@ -73,35 +76,44 @@ export function Totals({ app, id }: { readonly app: string; readonly id: string 
             );
           const assets = data.case.totals ?? [];
           if (assets.length === 0) return <p>{words.none}</p>;
-          const tables = assets.map(({ assetId, symbol, decimals, totals }) => (
-            <Table
-              key={assetId}
-              label={`${words.title}: ${symbol}`}
-              rows={totals}
-              keyOf={({ type }) => type}
-              columns={[
-                { name: words.type, cell: ({ type }) => TYPE_NAMES[type] },
-                { name: words.count, isNumber: true, cell: ({ count }) => countText(count) },
-                {
-                  name: words.amount,
-                  isNumber: true,
-                  // Hidden is not zero.
-                  cell: ({ amount, count, restricted, undecryptable }) =>
-                    count === restricted + undecryptable ? (
-                      <span className="soft">{words.noneShown}</span>
-                    ) : (
-                      `${amountText(amount, decimals)} ${symbol}`
-                    ),
-                },
-                { name: words.restricted, isNumber: true, cell: ({ restricted }) => countText(restricted) },
-                {
-                  name: words.undecryptable,
-                  isNumber: true,
-                  cell: ({ undecryptable }) => countText(undecryptable),
-                },
-              ]}
-            />
-          ));
+          const tables = assets.map(({ assetId, symbol, decimals, totals }) => {
+            const name = assetText(item.assets, assetId) ?? symbol;
+            return (
+              <Fragment key={assetId}>
+                {assets.length > 1 && <h3>{name}</h3>}
+                <Table
+                  label={`${words.title}: ${name}`}
+                  rows={totals}
+                  keyOf={({ type }) => type}
+                  columns={[
+                    { name: words.type, cell: ({ type }) => TYPE_NAMES[type] },
+                    { name: words.count, isNumber: true, cell: ({ count }) => countText(count) },
+                    {
+                      name: words.amount,
+                      isNumber: true,
+                      // Hidden is not zero.
+                      cell: ({ amount, count, restricted, undecryptable }) =>
+                        count === restricted + undecryptable ? (
+                          <span className="soft">{words.noneShown}</span>
+                        ) : (
+                          `${amountText(amount, decimals)} ${symbol}`
+                        ),
+                    },
+                    {
+                      name: words.restricted,
+                      isNumber: true,
+                      cell: ({ restricted }) => countText(restricted),
+                    },
+                    {
+                      name: words.undecryptable,
+                      isNumber: true,
+                      cell: ({ undecryptable }) => countText(undecryptable),
+                    },
+                  ]}
+                />
+              </Fragment>
+            );
+          });
           return (
             <>
               <p className="soft">{words.whole}</p>

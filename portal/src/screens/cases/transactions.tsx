@@ -16,6 +16,7 @@ import { caseSearch } from '../search.ts';
 import { DayFilter } from './day-filter';
 import { RECORDS, type CaseNode } from './documents';
 import { Explanation } from './explanation';
+import { filtersOf } from './follow-case.ts';
 import { NewTransactions } from './new-transactions';
 import { Pictures } from './pictures';
 import { useProofs } from './proofs';
@@ -54,8 +55,8 @@ const words = texts(
     emptyText: 'No transaction in the period of this case matches the filters.',
     asset: 'Asset',
     everyAsset: 'All assets',
-    from: 'From day',
-    to: 'To day',
+    from: 'From day (UTC)',
+    to: 'To day (UTC)',
     whole: 'All days',
     proof: 'What was checked of the amount',
     notProven: (flag: string) =>
@@ -86,8 +87,8 @@ const words = texts(
       emptyText: 'Aucune transaction de la période de ce dossier ne correspond aux filtres.',
       asset: 'Actif',
       everyAsset: 'Tous les actifs',
-      from: 'Du jour',
-      to: 'Au jour',
+      from: 'Du jour (UTC)',
+      to: 'Au jour (UTC)',
       whole: 'Tous les jours',
       proof: 'Ce qui a été vérifié du montant',
       notProven: (flag: string) =>
@@ -107,12 +108,13 @@ export function Transactions({
 }: {
   readonly app: string;
   readonly item: CaseNode;
-  /** How many there are by now, if that is known. */
+  /** How many there are by now with the filters, if that is known. */
   readonly count: number | undefined;
 }) {
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
   const { type, from, to } = search;
-  const asset = item.assets.find(({ id }) => id === search.asset)?.id;
+  const filters = filtersOf(item, search);
+  const asset = filters.assetId;
   const navigate = useNavigate();
   /** Back, a reload and a link find the filters as they are. */
   const choose = (chosen: Readonly<Record<string, string>>) =>
@@ -133,18 +135,18 @@ export function Transactions({
       foreignId: app,
       id: item.id,
       first: PAGE_SIZE,
-      ...(type === undefined ? {} : { type }),
-      ...(asset === undefined ? {} : { assetId: asset }),
-      ...(from === undefined ? {} : { from: `${from}T00:00:00.000Z` }),
-      ...(to === undefined ? {} : { to: `${to}T23:59:59.999Z` }),
+      ...filters,
     },
     (result) => result.case.transactions,
     { isSecret: true },
   );
-  const explain = useCallback((element: Element, about: Asked) => {
-    target.current = element;
-    setAsked(about);
-  }, []);
+  const explain = useCallback(
+    (element: Element, about: Asked) => {
+      target.current = element;
+      setAsked(about);
+    },
+    [setAsked],
+  );
   const { nodes } = pages;
   const [count, total] = [countText(nodes.length), countText(pages.total ?? nodes.length)];
   // The gateway counts after it reads, so that one that came in between can be the difference.
@@ -244,15 +246,16 @@ export function Transactions({
           ))}
         </div>
         <NewTransactions
+          key={JSON.stringify(filters)}
           total={countNow}
           listed={pages.total}
-          isFiltered={[type, asset, from, to].some((filter) => filter !== undefined)}
           onShow={pages.readAgain}
         />
-        {shows === 'totals' && <Totals app={app} id={item.id} />}
+        {shows === 'totals' && <Totals app={app} item={item} />}
         {shows === 'pictures' && (
           <Pictures
             records={nodes}
+            assets={item.assets}
             isWhole={!pages.hasMore && !isMissing && !isSurplus && repeated.size === 0}
           />
         )}

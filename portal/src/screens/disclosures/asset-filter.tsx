@@ -3,6 +3,7 @@ import { Select } from '../../design/fields';
 import { errorOf } from '../../graphql/gateway-error';
 import { useEvery } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
+import { distinguished } from '../scope.ts';
 import { DISCLOSED_ASSETS } from './documents';
 
 const words = texts(
@@ -48,7 +49,7 @@ export function AssetFilter({ asset }: { readonly asset: string | undefined }) {
         options={[
           { value: '', label: words.everyAsset },
           ...(asset === undefined || assets.has(asset) ? [] : [{ value: asset, label: asset }]),
-          ...[...assets.values()].map(({ id, name, symbol }) => ({
+          ...distinguished([...assets.values()]).map(({ id, name, symbol }) => ({
             value: id,
             label: `${name} (${symbol})`,
           })),

@@ -8,6 +8,7 @@ import { ReasonField } from '../reason-field';
 import { fieldsText } from '../scope.ts';
 import { recordsText } from './disclosure-list';
 import { DECIDE, type AboutReading, type DisclosureFile } from './documents';
+import { PreviewFacts } from './selected-records';
 
 const words = texts(
   {
@@ -84,6 +85,7 @@ export function Decide({
               <Fact name={words.what}>
                 {words.ofAsset(recordsText(disclosure.preview.records), disclosure.asset.name)}
               </Fact>
+              <PreviewFacts preview={disclosure.preview} />
               <Fact name={words.fields}>{fieldsText(scope.fields)}</Fact>
               <Fact name={words.format}>{format.toUpperCase()}</Fact>
             </Facts>

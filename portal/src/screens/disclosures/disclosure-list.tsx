@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { LiveRow } from '../../design/lists/live-rows';
 import { Badge, Time } from '../../design/values';
 import { counted, texts } from '../../texts.ts';
-import { fieldsText } from '../scope.ts';
+import { distinguished, fieldsText } from '../scope.ts';
 import type { DisclosureNode } from './documents';
 
 const words = texts(
@@ -48,6 +48,9 @@ export const recordsText = (records: number | null): string =>
   records === null ? words.tooMany : words.records(records);
 
 export function DisclosureList({ disclosures }: { readonly disclosures: readonly DisclosureNode[] }) {
+  const assets = distinguished([...new Map(disclosures.map(({ asset }) => [asset.id, asset])).values()]);
+  const nameOf = ({ id, name }: DisclosureNode['asset']) =>
+    assets.find((asset) => asset.id === id)?.name ?? name;
   return (
     <ul className="list" aria-label={words.label}>
       {disclosures.map((item) => (
@@ -57,7 +60,7 @@ export function DisclosureList({ disclosures }: { readonly disclosures: readonly
               {item.purpose}
             </Link>
             <p className="soft">
-              {item.requester.name} · {item.asset.name} · {fieldsText(item.scope.fields)} ·{' '}
+              {item.requester.name} · {nameOf(item.asset)} · {fieldsText(item.scope.fields)} ·{' '}
               {recordsText(item.preview.records)}
             </p>
           </div>

@@ -4,10 +4,10 @@ import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
-import { Code, ExactTime, ID_WORDS, Time, Timed } from '../../design/values';
+import { Code, ExactTime, ID_WORDS, None, Time, Timed } from '../../design/values';
 import type { GrantedOf } from '../../graphql/document';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
-import { texts } from '../../texts.ts';
+import { counted, texts } from '../../texts.ts';
 import { useDecidedFocus } from '../decided-focus.ts';
 import { PageHead } from '../organization/page';
 import { fieldsText } from '../scope.ts';
@@ -21,8 +21,8 @@ import {
   type AboutReading,
   type DisclosureFile,
 } from './documents';
-import { NamedRecords } from './named-records';
 import { Result } from './result';
+import { ChosenRecords, PreviewFacts } from './selected-records';
 
 const words = texts(
   {
@@ -32,6 +32,8 @@ const words = texts(
     reference: 'Their reference',
     theReference: 'the reference',
     asset: 'Asset',
+    mint: 'Mint',
+    theMint: 'the mint',
     selected: 'It selects',
     decider: 'Decided by',
     fields: 'Fields',
@@ -50,6 +52,7 @@ const words = texts(
     own: 'You requested this disclosure. In your organization another person decides it.',
     making: 'The result is being created, and appears here.',
     noResult: 'You may decide disclosures, but not read their results.',
+    named: (count: number) => counted(count, 'named by its id', 'named by their ids'),
   },
   {
     fr: {
@@ -59,6 +62,8 @@ const words = texts(
       reference: 'Sa référence',
       theReference: 'la référence',
       asset: 'Actif',
+      mint: 'Mint',
+      theMint: 'le mint',
       selected: 'Enregistrements visés',
       decider: 'Décidée par',
       fields: 'Champs',
@@ -77,6 +82,8 @@ const words = texts(
       own: 'Vous avez demandé cette divulgation. Dans votre organisation, une autre personne la décide.',
       making: 'Le résultat est en cours de production et paraîtra ici.',
       noResult: 'Vous pouvez statuer sur des divulgations, mais pas lire leurs résultats.',
+      named: (count: number) =>
+        counted(count, 'désigné par son identifiant', 'désignés par leurs identifiants'),
     },
   },
 );
@@ -108,6 +115,7 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
   const { status, decision, result } = disclosure;
   const isPending = status === 'pending' && decision === null;
   const people = about.data?.data.disclosure;
+  const ids = disclosure.scope.transactionIds;
   const mustBeAnother = organization.requireSecondPerson && people?.requester.id === user?.id;
   const decided = useDecidedFocus<HTMLSpanElement>(!isPending && deciding === undefined);
   return (
@@ -142,7 +150,7 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
           )}
           <Fact name={words.fields}>{fieldsText(disclosure.scope.fields)}</Fact>
           <Fact name={words.scope}>
-            <NamedRecords ids={disclosure.scope.transactionIds} account={disclosure.scope.account} />
+            {ids === null ? (disclosure.scope.account ?? <None />) : words.named(ids.length)}
           </Fact>
           {(disclosure.scope.from != null || disclosure.scope.to != null) && (
             <Fact name={words.period}>
@@ -170,6 +178,9 @@ function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; rea
           </Fact>
         </Facts>
       </Card>
+      {ids !== null && result === null && (
+        <ChosenRecords id={disclosure.id} ids={ids} asset={people?.asset} />
+      )}
       {status === 'available' && result === null && <Notice>{words.noResult}</Notice>}
       {result !== null && <Result disclosure={disclosure} result={result} />}
       {deciding !== undefined && (
@@ -205,7 +216,13 @@ function About({
       <Fact name={words.asset}>
         {asset.name} ({asset.symbol})
       </Fact>
+      {asset.mintAddress !== null && (
+        <Fact name={words.mint}>
+          <Code value={asset.mintAddress} ends={6} what={words.theMint} />
+        </Fact>
+      )}
       <Fact name={words.selected}>{recordsText(preview.records)}</Fact>
+      <PreviewFacts preview={preview} />
       {decider !== null && <Fact name={words.decider}>{decider.name}</Fact>}
     </>
   );

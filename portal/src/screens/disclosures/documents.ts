@@ -17,7 +17,9 @@ export const DISCLOSURES = graphql(`
           name
         }
         asset {
+          id
           name
+          mintAddress
         }
         preview {
           records
@@ -44,6 +46,7 @@ export const DISCLOSED_ASSETS = graphql(`
           id
           name
           symbol
+          mintAddress
         }
       }
       pageInfo {
@@ -132,7 +135,7 @@ export const DECIDE = graphql(`
     }
   }
 `);
-/** What the file does not hold: who asked, which policy judged it, and what the scope selects. */
+/** What the file does not hold: who asked, which policy judged it, and what the scope selects, in numbers. */
 export const DISCLOSURE_ABOUT = graphql(`
   query DisclosureAbout($id: ID!) {
     disclosure(id: $id) {
@@ -142,8 +145,10 @@ export const DISCLOSURE_ABOUT = graphql(`
         email
       }
       asset {
+        id
         name
         symbol
+        mintAddress
       }
       decider {
         name
@@ -154,6 +159,33 @@ export const DISCLOSURE_ABOUT = graphql(`
       }
       preview {
         records
+        byType {
+          type
+          count
+        }
+        earliest
+        latest
+        accounts
+      }
+    }
+  }
+`);
+export const CHOSEN_RECORDS = graphql(`
+  query ChosenRecords($id: ID!, $after: String) {
+    disclosure(id: $id) {
+      chosenRecords(first: 50, after: $after) {
+        nodes {
+          id
+          type
+          blockTime
+          networkTransactionId
+          sourceAccount
+          destinationAccount
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
       }
     }
   }
@@ -174,3 +206,4 @@ export type DisclosureNode = GrantedOf<typeof DISCLOSURES>['disclosures']['nodes
 export type DisclosureFile = GrantedOf<typeof DISCLOSURE>['disclosure'];
 export type DisclosedRecord = NonNullable<NonNullable<DisclosureFile['result']>['records']>[number];
 export type AboutReading = Reading<ResultOf<typeof DISCLOSURE_ABOUT>>;
+export type Preview = GrantedOf<typeof DISCLOSURE_ABOUT>['disclosure']['preview'];

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { APPLICATION_PLACES, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
@@ -12,6 +12,7 @@ import { useAction, usePages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { APPLICATIONS, CREATE_APPLICATION } from './documents';
+import { NextSteps } from './next-steps';
 import { PageHead } from './page';
 
 const words = texts(
@@ -61,6 +62,7 @@ const words = texts(
 
 export function Applications() {
   const [isOpen, setOpen] = useState(false);
+  const [created, setCreated] = useState<{ readonly foreignId: string; readonly name: string }>();
   const { permissions } = useViewer();
   const pages = usePages(['applications'], APPLICATIONS, {}, ({ applications }) => applications);
   const action = useAction(
@@ -83,6 +85,7 @@ export function Applications() {
           )
         }
       />
+      {created && <NextSteps {...created} />}
       <Listing
         pages={pages}
         empty={holdsOwner(permissions, 'applications:read') ? words.empty : words.noneOfYours}
@@ -93,7 +96,19 @@ export function Applications() {
             rows={nodes}
             keyOf={({ foreignId }) => foreignId}
             columns={[
-              { name: words.name, cell: ({ name }) => name },
+              {
+                name: words.name,
+                cell: ({ name, foreignId }) => {
+                  const [first] = APPLICATION_PLACES.filter(({ isShown }) => isShown(permissions, foreignId));
+                  return first ? (
+                    <Link to={first.to} params={{ app: foreignId }}>
+                      {name}
+                    </Link>
+                  ) : (
+                    name
+                  );
+                },
+              },
               { name: words.foreignId, cell: ({ foreignId }) => <code>{foreignId}</code> },
               {
                 name: words.check,
@@ -148,9 +163,13 @@ export function Applications() {
           busy={words.busy}
           state={action}
           onClose={close}
-          onSubmit={(values) =>
-            void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, close)
-          }
+          onSubmit={(values) => {
+            const input = { name: values.text('name'), foreignId: values.text('foreignId') };
+            void action.run(input, () => {
+              close();
+              setCreated(input);
+            });
+          }}
         >
           <p>{words.about}</p>
           <Field name="name" label={words.name} isRequired maxLength={128} />

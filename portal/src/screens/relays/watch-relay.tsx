@@ -41,6 +41,7 @@ const words = texts(
     changed: 'Changed',
     timeline: 'What happened',
     over: 'This is final.',
+    outdated: 'Not live: what follows may be outdated.',
     retry: 'Try again…',
     retryTitle: 'This sends the package again.',
     retryText: 'It is allowed because it is proven that no earlier transaction of this package can land.',
@@ -63,6 +64,7 @@ const words = texts(
       changed: 'Modifié',
       timeline: 'Ce qui s’est passé',
       over: 'C’est définitif.',
+      outdated: 'Pas en direct : ce qui suit est peut-être ancien.',
       retry: 'Réessayer…',
       retryTitle: 'Ceci envoie à nouveau le paquet.',
       retryText:
@@ -117,6 +119,9 @@ export function WatchRelay() {
   );
 }
 
+/** The gateway does not answer otherwise when it is asked again. */
+const FINAL: readonly string[] = ['NOT_FOUND', 'FORBIDDEN', 'BAD_USER_INPUT'];
+
 function Watched({ id }: { readonly id: string }) {
   const [changes, setChanges] = useState<readonly Change[]>([]);
   const [refusal, setRefusal] = useState<string>();
@@ -150,11 +155,25 @@ function Watched({ id }: { readonly id: string }) {
     retry.reset();
   };
   const now = changes.at(-1);
-  if (refusal !== undefined) return <Failure error={new GatewayError(refusal, '')} />;
+  // The stream has ended, and somebody else with the id can have begun another attempt.
+  const isStill = now !== undefined && isEnd(now.status) && now.retryAllowed;
+  useEffect(() => {
+    if (!isStill) return undefined;
+    const look = () => document.visibilityState === 'visible' && setRound((before) => before + 1);
+    document.addEventListener('visibilitychange', look);
+    addEventListener('focus', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      removeEventListener('focus', look);
+    };
+  }, [isStill]);
+  if (refusal !== undefined && (now === undefined || FINAL.includes(refusal)))
+    return <Failure error={new GatewayError(refusal, '')} />;
   if (!now) return <Loading />;
   const isOver = isEnd(now.status) && !now.retryAllowed;
   return (
     <>
+      <div role="status">{refusal !== undefined && <Notice tone="warn">{words.outdated}</Notice>}</div>
       <Card
         title={<Badge tone={STATUS_TONES[now.status]}>{STATUS_NAMES[now.status]}</Badge>}
         aside={now.retryAllowed && <Button onPress={() => setAsking(true)}>{words.retry}</Button>}
@@ -198,10 +217,8 @@ function Watched({ id }: { readonly id: string }) {
           state={retry}
           onClose={close}
           onConfirm={() =>
-            void retry.run(undefined, () => {
-              close();
-              setRound(round + 1);
-            })
+            // A refused one is looked at again, too: another attempt may be under way.
+            void retry.run(undefined, close).then(() => setRound((before) => before + 1))
           }
         >
           <p>{words.retryText}</p>

@@ -22,6 +22,12 @@ const words = texts(
   },
 );
 
+/** The next notice has the focus, or the page without one. Otherwise it would be lost with the button. */
+const focusAfter = (toast: Element | null) => {
+  const next = toast?.nextElementSibling ?? toast?.previousElementSibling;
+  (next?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+};
+
 /** Says that a report is finished, or failed, to who went to another place while it was being made. */
 export function ReportToasts() {
   const left = useSyncExternalStore(leftReports.subscribe, leftReports.read);
@@ -64,7 +70,13 @@ function Toast({ id, app }: LeftReport) {
             {words.see}
           </Link>
         )}
-        <Button label={`${words.dismiss}: ${typeNameOf(generation.reportType)}`} onPress={close}>
+        <Button
+          label={`${words.dismiss}: ${typeNameOf(generation.reportType)}`}
+          onPress={() => {
+            focusAfter(document.activeElement?.closest('.toasts > *') ?? null);
+            close();
+          }}
+        >
           {words.dismiss}
         </Button>
       </div>

@@ -93,7 +93,7 @@ export function Granted({
 /** What is compared with: a request or a case, which have the same scope. */
 type Other = Scope & {
   readonly id: string;
-  readonly assets: readonly { readonly id: string; readonly name: string }[];
+  readonly assets: RequestNode['assets'];
 };
 
 /** What changed against the requester's last decided request, and against cases that the same auditors hold now. */

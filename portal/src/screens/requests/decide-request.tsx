@@ -5,7 +5,7 @@ import { Confirm } from '../../design/dialog';
 import { Checkbox } from '../../design/fields';
 import type { FormValues } from '../../design/form-values.ts';
 import { Fact, Facts } from '../../design/table';
-import { Timed } from '../../design/values';
+import { None, Timed } from '../../design/values';
 import { listText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
 import { pagesOf } from '../../graphql/pages';
@@ -36,7 +36,6 @@ const words = texts(
     opening: 'Opening…',
     less: 'Grant less than was requested',
     lessHint: 'Leave out values, days, auditors or assets. The request keeps its original scope.',
-    nobody: 'Keep at least one auditor and one asset.',
     closeTitle: 'This closes the request.',
     closeText: 'Nothing is disclosed. The requester sees your reason and can file another request.',
     closeAction: 'Close the request',
@@ -63,7 +62,6 @@ const words = texts(
       less: 'Accorder moins que demandé',
       lessHint:
         'Omettre des valeurs, des jours, des auditeurs ou des actifs. La demande garde ce qui a été demandé.',
-      nobody: 'Gardez au moins un auditeur et un actif.',
       closeTitle: 'Ceci refuse la demande.',
       closeText: 'Rien n’est divulgué. Le demandeur voit votre motif et peut déposer une autre demande.',
       closeAction: 'Refuser la demande',
@@ -137,7 +135,6 @@ export function Approve({ app, request, onClose }: DecisionProps) {
   const [chosen, setChosen] = useState(() => grantOfAll(request));
   const grant = isLess ? chosen : grantOfAll(request);
   const less = lessThanAsked(request, grant);
-  const isEmpty = grant.auditorIds.length === 0 || grant.assetIds.length === 0;
   const action = useDecision({ app, request, onClose }, (reason) =>
     run(APPROVE, {
       input: {
@@ -157,12 +154,11 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       busy={words.opening}
       state={action}
       onClose={onClose}
-      onConfirm={(values) => {
-        if (!isEmpty) void action.confirm(values);
-      }}
+      onConfirm={(values) => void action.confirm(values)}
     >
       <Facts>
         <Fact name={words.who}>
+          {auditors.length === 0 && <None />}
           <ul className="plain-list">
             {auditors.map(({ id, name, email }) => (
               <li key={id}>
@@ -171,7 +167,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
             ))}
           </ul>
         </Fact>
-        <Fact name={words.assets}>{listText(assets.map(({ name }) => name))}</Fact>
+        <Fact name={words.assets}>{listText(assets.map(({ name }) => name)) || <None />}</Fact>
         <Fact name={words.period}>{periodText(grant.periodFrom, grant.periodTo)}</Fact>
         <GrantedNumber app={app} request={request} grant={grant} />
         <Fact name={words.what}>{flagsText(grant.disclosureFlags)}</Fact>
@@ -186,7 +182,6 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       </Facts>
       <Checkbox name="isLess" label={words.less} hint={words.lessHint} checked={isLess} onChange={setLess} />
       {isLess && <GrantFields request={request} grant={chosen} onChange={setChosen} />}
-      {isEmpty && <p role="status">{words.nobody}</p>}
       {FLAGS.some((flag) => !grant.disclosureFlags[flag]) && <p>{words.ledger}</p>}
       <p>{words.ends}</p>
       <ReasonField isRequired={false} />

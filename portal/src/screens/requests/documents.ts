@@ -24,6 +24,7 @@ const SCOPE = graphql(`
     assets {
       id
       name
+      mintAddress
     }
     disclosureFlags {
       fullTxIds
@@ -164,6 +165,7 @@ export const CASE_ASSETS = graphql(`
         id
         name
         symbol
+        mintAddress
       }
       pageInfo {
         hasNextPage
@@ -196,6 +198,7 @@ export const HELD_CASES = graphql(`
         assets {
           id
           name
+          mintAddress
         }
         periodFrom
         periodTo

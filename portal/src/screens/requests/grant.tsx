@@ -1,4 +1,4 @@
-import { Checkbox, Field } from '../../design/fields';
+import { Checkbox, Choices, Field } from '../../design/fields';
 import { texts } from '../../texts.ts';
 import { FLAGS } from '../flags.ts';
 import { flagMeaning, flagName, distinguished, type Flags } from '../scope.ts';
@@ -6,7 +6,7 @@ import type { RequestNode } from './documents';
 
 const words = texts(
   {
-    period: 'Days to cover',
+    period: 'Days to cover (UTC)',
     from: 'First day',
     to: 'Last day',
     access: 'Days of access',
@@ -14,10 +14,12 @@ const words = texts(
     assets: 'Assets',
     see: 'Shown beyond amounts and days',
     nothing: 'Nothing beyond amounts and days was requested.',
+    nobody: 'Keep at least one auditor.',
+    noAsset: 'Keep at least one asset.',
   },
   {
     fr: {
-      period: 'Jours à couvrir',
+      period: 'Jours à couvrir (UTC)',
       from: 'Premier jour',
       to: 'Dernier jour',
       access: 'Jours d’accès',
@@ -25,6 +27,8 @@ const words = texts(
       assets: 'Actifs',
       see: 'Visible en plus des montants et des jours',
       nothing: 'Rien au-delà des montants et des jours n’a été demandé.',
+      nobody: 'Gardez au moins un auditeur.',
+      noAsset: 'Gardez au moins un actif.',
     },
   },
 );
@@ -130,8 +134,7 @@ export function GrantFields({
         min="1"
         max={String(request.accessDays)}
       />
-      <fieldset className="fieldset">
-        <legend>{words.auditors}</legend>
+      <Choices legend={words.auditors} problem={grant.auditorIds.length === 0 ? words.nobody : undefined}>
         {request.auditors.map(({ id, name, email }) => (
           <Checkbox
             key={id}
@@ -153,9 +156,8 @@ export function GrantFields({
             }
           />
         ))}
-      </fieldset>
-      <fieldset className="fieldset">
-        <legend>{words.assets}</legend>
+      </Choices>
+      <Choices legend={words.assets} problem={grant.assetIds.length === 0 ? words.noAsset : undefined}>
         {distinguished(request.assets).map(({ id, name }) => (
           <Checkbox
             key={id}
@@ -168,7 +170,7 @@ export function GrantFields({
             }
           />
         ))}
-      </fieldset>
+      </Choices>
     </>
   );
 }

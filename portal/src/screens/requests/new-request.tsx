@@ -2,10 +2,10 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
-import { Checkbox, Field, Form } from '../../design/fields';
+import { Checkbox, Choices, Field, Form } from '../../design/fields';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
-import { Time } from '../../design/values';
+import { None, Time } from '../../design/values';
 import { dayText, listText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
@@ -205,7 +205,6 @@ function RequestForm({
       }),
     [['caseRequests', app], ['toDo']],
   );
-  const lacks = auditors.length === 0 ? words.nobody : chosenAssets.length === 0 ? words.noAsset : undefined;
   const names = (list: readonly Named[], ids: readonly string[]) =>
     listText(list.filter(({ id }) => ids.includes(id)).map(({ name }) => name));
   return (
@@ -213,7 +212,6 @@ function RequestForm({
       problem={action.problem}
       className="columns"
       onSubmit={(values) => {
-        if (lacks !== undefined) return;
         void action.run(values.text('reason'), ({ createCaseRequest: { id } }) => {
           void navigate({ to: '/a/$app/requests/$id', params: { app, id } });
         });
@@ -259,8 +257,7 @@ function RequestForm({
               </Button>
             ))}
           </div>
-          <fieldset className="fieldset">
-            <legend>{words.assets}</legend>
+          <Choices legend={words.assets} problem={chosenAssets.length === 0 ? words.noAsset : undefined}>
             {assets.map(({ id, name, symbol }) => (
               <Checkbox
                 key={id}
@@ -271,7 +268,7 @@ function RequestForm({
                 onChange={(isOn) => setAssets(toggled(chosenAssets, id, isOn))}
               />
             ))}
-          </fieldset>
+          </Choices>
         </Card>
         <Card title={words.see}>
           <p>{words.seeHint}</p>
@@ -288,8 +285,7 @@ function RequestForm({
           <Example flags={flags} />
         </Card>
         <Card title={words.who}>
-          <fieldset className="fieldset">
-            <legend>{words.auditors}</legend>
+          <Choices legend={words.auditors} problem={auditors.length === 0 ? words.nobody : undefined}>
             {candidates.map(({ id, name }) => (
               <Checkbox
                 key={id}
@@ -300,7 +296,7 @@ function RequestForm({
                 onChange={(isOn) => setAuditors(toggled(auditors, id, isOn))}
               />
             ))}
-          </fieldset>
+          </Choices>
           <Field
             name="accessDays"
             type="number"
@@ -316,8 +312,8 @@ function RequestForm({
       <div className="stack sticky">
         <Card title={words.summary}>
           <Facts>
-            <Fact name={words.auditors}>{names(candidates, auditors)}</Fact>
-            <Fact name={words.assets}>{names(assets, chosenAssets)}</Fact>
+            <Fact name={words.auditors}>{names(candidates, auditors) || <None />}</Fact>
+            <Fact name={words.assets}>{names(assets, chosenAssets) || <None />}</Fact>
             {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
             <Fact name={words.shown}>{flagsText(flags)}</Fact>
             <Fact name={HIDDEN_NAME}>{hiddenText(flags)}</Fact>
@@ -325,13 +321,7 @@ function RequestForm({
               <Time at={now.getTime() + Math.min(Math.max(0, Number(days) || 0), MAX_ACCESS_DAYS) * DAY_MS} />
             </Fact>
           </Facts>
-          {lacks !== undefined && <p role="status">{lacks}</p>}
-          <Button
-            type="submit"
-            variant="primary"
-            isDisabled={lacks !== undefined}
-            busy={action.isRunning && words.filing}
-          >
+          <Button type="submit" variant="primary" busy={action.isRunning && words.filing}>
             {words.file}
           </Button>
         </Card>

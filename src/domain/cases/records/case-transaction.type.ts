@@ -3,6 +3,7 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { countedConnectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
+import { CASE_ID } from '../case.type.js';
 import type { CaseFlow } from './case-totals.js';
 import { ValueProofType } from '../../transactions/index.js';
 import type { DisclosureFlags } from '../disclosure-flags.js';
@@ -49,29 +50,46 @@ const CaseTransactionMemberEnum = graphqlEnum<Maskable>(
   },
 );
 
+const FILTERS = {
+  type: 'Only transactions of this type.',
+  assetId: 'Only transactions of this asset, which the case must cover.',
+  from: 'Earliest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
+  to: 'Latest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
+} as const;
+
 @ArgsType()
 export class CaseTransactionArguments extends PageArguments {
-  @Field(() => CaseTransactionTypeEnum, { nullable: true, description: 'Only transactions of this type.' })
+  @Field(() => CaseTransactionTypeEnum, { nullable: true, description: FILTERS.type })
   type?: CaseTransactionType | null;
 
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Only transactions of this asset, which the case must cover.',
-  })
+  @Field(() => ID, { nullable: true, description: FILTERS.assetId })
   assetId?: string | null;
 
-  @Field(() => GraphQLDateTimeISO, {
-    nullable: true,
-    description:
-      'Earliest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
-  })
+  @Field(() => GraphQLDateTimeISO, { nullable: true, description: FILTERS.from })
   from?: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, {
-    nullable: true,
-    description:
-      'Latest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
-  })
+  @Field(() => GraphQLDateTimeISO, { nullable: true, description: FILTERS.to })
+  to?: Date | null;
+}
+
+@ArgsType()
+export class FollowCaseTransactionsArguments {
+  @Field(() => String, { description: 'The foreignId of the application.' })
+  foreignId!: string;
+
+  @Field(() => ID, { description: CASE_ID })
+  id!: string;
+
+  @Field(() => CaseTransactionTypeEnum, { nullable: true, description: FILTERS.type })
+  type?: CaseTransactionType | null;
+
+  @Field(() => ID, { nullable: true, description: FILTERS.assetId })
+  assetId?: string | null;
+
+  @Field(() => GraphQLDateTimeISO, { nullable: true, description: FILTERS.from })
+  from?: Date | null;
+
+  @Field(() => GraphQLDateTimeISO, { nullable: true, description: FILTERS.to })
   to?: Date | null;
 }
 

@@ -313,6 +313,7 @@ export async function countAddedCaseTransactions(
   scope: CaseScope,
   since: CaseSnapshot,
   snapshot: CaseSnapshot,
+  type?: CaseTransactionType,
 ): Promise<number> {
   const assetIds = scope.assetIds.filter((id) => (snapshot.get(id) ?? 0) > (since.get(id) ?? 0));
   if (assetIds.length === 0) return 0;
@@ -325,7 +326,7 @@ export async function countAddedCaseTransactions(
       select added.asset_id, added.position, added.type, added.block_time from transactions as added
       where added.asset_id = scope.asset_id and added.position > counted.up_to and added.position <= scope.as_of
       offset 0) as transactions
-    where ${inScope(scope)}`);
+    where ${inScope(scope, type)}`);
   return row?.count ?? 0;
 }
 

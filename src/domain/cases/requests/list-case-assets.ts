@@ -1,4 +1,4 @@
-import { ASSET_SUMMARY, type AssetSummary } from '../../assets/index.js';
+import { type AssetSummary, assetSummaryColumns } from '../../assets/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -21,7 +21,7 @@ export async function listCaseAssets(
   const rows = await database.rows(
     query
       .selectFrom('assets')
-      .select(ASSET_SUMMARY)
+      .select(assetSummaryColumns())
       .where('organization_id', '=', user.organizationId)
       .where('application_id', '=', applicationId)
       .where('id', '>', after as Id<'ast'>)

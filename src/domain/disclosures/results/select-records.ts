@@ -1,6 +1,7 @@
 import { query, type Reader, sql } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import type { ConfidentialEventType } from '../../../platform/ledger/index.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
 import {
   areAttached,
@@ -64,7 +65,7 @@ export async function measureScope(
 }
 
 /** The number of records that a scope selects, counted up to one more than the maximum. */
-export async function countRecords(reader: Reader, selection: Selection): Promise<number> {
+async function countRecords(reader: Reader, selection: Selection): Promise<number> {
   const [row] = await reader.rows(
     query
       .selectFrom(
@@ -76,6 +77,70 @@ export async function countRecords(reader: Reader, selection: Selection): Promis
       .select(({ fn }) => fn.countAll<number>().as('count')),
   );
   return row?.count ?? 0;
+}
+
+interface Summary {
+  /** Counted up to one more than the maximum. */
+  readonly count: number;
+  readonly byType: readonly { readonly type: ConfidentialEventType; readonly count: number }[];
+  /** Unix seconds. Null if no record has a block time. */
+  readonly earliest: number | null;
+  readonly latest: number | null;
+  /** The number of token accounts, each counted once. */
+  readonly accounts: number;
+}
+
+/** What is public about the records of a scope, in numbers. */
+export async function summarizeRecords(reader: Reader, selection: Selection): Promise<Summary> {
+  const rows = await reader.rows(
+    query
+      .with('selected', () =>
+        selected(selection)
+          .select(['type', 'block_time', 'source_account', 'destination_account'])
+          .limit(MAX_DISCLOSED_RECORDS + 1),
+      )
+      .selectFrom('selected')
+      .select((summary) => [
+        'type',
+        summary.fn.countAll<number>().as('count'),
+        summary.fn.min('block_time').as('earliest'),
+        summary.fn.max('block_time').as('latest'),
+        summary
+          .selectFrom((named) =>
+            named
+              .selectFrom('selected')
+              .select('source_account as account')
+              .union(named.selectFrom('selected').select('destination_account as account'))
+              .as('named'),
+          )
+          .select(({ fn }) => fn.count<number>('named.account').as('accounts'))
+          .as('accounts'),
+      ])
+      .groupBy('type')
+      .orderBy('type'),
+  );
+  const times = rows.flatMap(({ earliest, latest }) => [earliest, latest]).filter((time) => time !== null);
+  return {
+    count: rows.reduce((sum, { count }) => sum + count, 0),
+    byType: rows.map(({ type, count }) => ({ type, count })),
+    earliest: times.length === 0 ? null : Math.min(...times),
+    latest: times.length === 0 ? null : Math.max(...times),
+    accounts: rows[0]?.accounts ?? 0,
+  };
+}
+
+/** Chosen records of an asset, in any order. */
+export function selectChosenRecords(
+  reader: Reader,
+  {
+    organizationId,
+    assetId,
+    ids,
+  }: Pick<Selection, 'organizationId' | 'assetId'> & {
+    readonly ids: readonly Id<'txn'>[];
+  },
+): Promise<IndexedTransaction[]> {
+  return reader.rows(chosen(organizationId, assetId, ids).select(recordColumns()));
 }
 
 // A record without a block time could have any time.
@@ -91,18 +156,20 @@ function spanOf(times: readonly (number | null)[]): number | null {
 }
 
 function selected({ organizationId, assetId, scope, asOfPosition }: Selection) {
-  const records = recordsOfAsset(organizationId, assetId).where('transactions.position', '<=', asOfPosition);
   switch (scope.kind) {
     case 'transactions':
-      return records
-        .where((where) => where('transactions.id', '=', where.fn.any(where.val([...scope.transactionIds]))))
-        .where(areAllAttached(organizationId, assetId, scope.transactionIds));
+      return chosen(organizationId, assetId, scope.transactionIds).where(
+        'transactions.position',
+        '<=',
+        asOfPosition,
+      );
     case 'account': {
       const { account, from, to } = scope;
       // Block times are whole seconds, so rounding inwards keeps both ends inclusive.
       const first = from && Math.ceil(from.getTime() / 1000);
       const last = to && Math.floor(to.getTime() / 1000);
-      return records
+      return recordsOfAsset(organizationId, assetId)
+        .where('transactions.position', '<=', asOfPosition)
         .where(areAttached(organizationId, [assetId], { period: { from: first, until: last && last + 1 } }))
         .where((where) =>
           where.or([where('source_account', '=', account), where('destination_account', '=', account)]),
@@ -114,6 +181,11 @@ function selected({ organizationId, assetId, scope, asOfPosition }: Selection) {
       return unreachable(scope);
   }
 }
+
+const chosen = (organizationId: Id<'org'>, assetId: Id<'ast'>, ids: readonly Id<'txn'>[]) =>
+  recordsOfAsset(organizationId, assetId)
+    .where((where) => where('transactions.id', '=', where.fn.any(where.val([...ids]))))
+    .where(areAllAttached(organizationId, assetId, ids));
 
 /** Chosen records can be in cold storage only if one is missing. */
 const areAllAttached = (organizationId: Id<'org'>, assetId: Id<'ast'>, ids: readonly Id<'txn'>[]) =>

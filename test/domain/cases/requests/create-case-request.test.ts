@@ -181,9 +181,11 @@ describe('filing a case request', () => {
       const first = await listed();
       const rest = await listed(first.pageInfo.endCursor);
       expect([...first.nodes, ...rest.nodes]).toEqual(
-        [office.asset.id, second.id]
-          .sort()
-          .map((id) => ({ id, name: 'Private Dollar', symbol: 'PUSD', decimals: 6 })),
+        [office.asset, second]
+          .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+          .map(({ id, mintAddress }) => ({
+            ...{ id, name: 'Private Dollar', symbol: 'PUSD', decimals: 6, mintAddress },
+          })),
       );
       expect(rest.pageInfo.hasNextPage).toBe(false);
     }

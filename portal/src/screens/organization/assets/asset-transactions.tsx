@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Select } from '../../../design/fields';
 import { Listing } from '../../../design/states';
 import { Table } from '../../../design/table';
-import { Code, None, Time } from '../../../design/values';
+import { Account, Code, None, Time } from '../../../design/values';
 import { amountText, countText } from '../../../format.ts';
 import { usePages } from '../../../graphql/hooks';
 import { texts } from '../../../texts.ts';
@@ -145,6 +145,3 @@ export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
     </section>
   );
 }
-
-const Account = ({ address }: { readonly address: string | null }) =>
-  address === null ? <None /> : <Code value={address} ends={5} />;

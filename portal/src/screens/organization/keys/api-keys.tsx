@@ -4,7 +4,7 @@ import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import type { Received } from '../../../design/time-left.ts';
 import { Confirm, Layer } from '../../../design/dialog';
-import { Checkbox, Field } from '../../../design/fields';
+import { Checkbox, Choices, Field } from '../../../design/fields';
 import { Listing } from '../../../design/states';
 import { Badge, Copy, Time } from '../../../design/values';
 import { useAction, usePages } from '../../../graphql/hooks';
@@ -19,6 +19,8 @@ import { SCOPE_TEXTS } from './api-key-scopes.ts';
 const words = texts(
   {
     create: 'Create a key…',
+    about: 'A backend sends its key as a bearer token. What it may do depends on the scopes of the key.',
+    reference: 'API reference',
     label: 'API keys, oldest first',
     empty: 'There is no API key. A backend needs one to call the Asset API.',
     revoked: 'revoked',
@@ -52,6 +54,9 @@ const words = texts(
   {
     fr: {
       create: 'Créer une clé…',
+      about:
+        'Un service envoie sa clé comme jeton porteur. Ce qu’il peut faire dépend des portées de la clé.',
+      reference: 'Référence de l’API',
       label: 'Clés d’API, la plus ancienne d’abord',
       empty: 'Il n’y a pas de clé d’API. Un service en a besoin pour appeler l’API des actifs.',
       revoked: 'révoquée',
@@ -123,6 +128,9 @@ export function Keys() {
           )
         }
       />
+      <p className="soft">
+        {words.about} <a href="/docs">{words.reference}</a>
+      </p>
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <ul className="list" aria-label={words.label}>
@@ -180,8 +188,11 @@ export function Keys() {
           onClose={close}
           onConfirm={(values) => {
             const scopes = values.all('scopes');
-            setLacksScope(scopes.length === 0);
-            if (scopes.length === 0) return;
+            if (scopes.length === 0) {
+              setLacksScope(true);
+              document.getElementsByName('scopes')[0]?.focus();
+              return;
+            }
             const lastDay = values.text('expiresAt');
             void create.run(
               {
@@ -206,17 +217,18 @@ export function Keys() {
             hint={words.lastDayHint}
             min={new Date().toISOString().slice(0, 10)}
           />
-          <fieldset className="fieldset">
-            <legend>{words.scopes}</legend>
+          <Choices legend={words.scopes} problem={lacksScope ? words.noScope : undefined}>
             {Object.entries(SCOPE_TEXTS).map(([scope, allows]) => (
-              <Checkbox key={scope} name="scopes" value={scope} label={scope} hint={allows} />
+              <Checkbox
+                key={scope}
+                name="scopes"
+                value={scope}
+                label={scope}
+                hint={allows}
+                onChange={() => setLacksScope(false)}
+              />
             ))}
-            {lacksScope && (
-              <p role="alert" className="field-error">
-                {words.noScope}
-              </p>
-            )}
-          </fieldset>
+          </Choices>
         </Confirm>
       )}
       {typeof open === 'object' && (
