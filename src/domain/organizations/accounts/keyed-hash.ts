@@ -9,7 +9,7 @@ import {
 
 /** Precedes a hash of a password that is keyed. */
 const MARK = 'keyed';
-/** Stored once all processes can compare keyed hashes, and from the start in a new database (migration 0069). */
+/** Stored once all processes can compare keyed hashes, and from the start in a new database (migration 0068). */
 const SETTING = 'keyed_password_hashes';
 const BATCH_SIZE = 500;
 
