@@ -309,6 +309,10 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le fichier n’a pas l’empreinte de l’entrée du journal.',
   'That the content of the file is correct. Its hash only shows that it is the file that was generated.':
     'Que le contenu du fichier est juste. Son empreinte montre seulement que c’est le fichier qui a été créé.',
+  'The file has more than 512 MiB, which this page does not read. Verify it with the command: npx lucarne log verify FILE.':
+    'Le fichier fait plus de 512 Mio, ce que cette page ne lit pas. Vérifiez-le avec la commande : npx lucarne log verify FICHIER.',
+  'This browser cannot read the file: it was moved, changed or deleted after it was chosen, or you may not read it. Choose it again.':
+    'Ce navigateur ne peut pas lire le fichier : il a été déplacé, modifié ou supprimé après avoir été choisi, ou vous n’avez pas le droit de le lire. Choisissez-le de nouveau.',
   'This file cannot be verified alone. Its SHA-256 is {}. If it is a report, compare it with the SHA-256 in the activity log.':
     'Ce fichier ne peut pas être vérifié seul. Son SHA-256 est {}. Si c’est un rapport, comparez-le au SHA-256 du journal d’activité.',
 };

@@ -261,13 +261,26 @@ async function jsonOf(chosen: File): Promise<unknown> {
   }
 }
 
+/** A file is read as a whole, and a tab has little memory. */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
+const TOO_LARGE =
+  'The file has more than 512 MiB, which this page does not read. Verify it with the command: npx lucarne log verify FILE.';
+const UNREADABLE =
+  'This browser cannot read the file: it was moved, changed or deleted after it was chosen, or you may not read it. Choose it again.';
+
+/** Nothing was checked, which is not the same as a check that failed. */
+const unread = (because: string): Verdict => ({ holds: false, findings: [], unverified: [because] });
+
 /**
  * Reads the file in this thread, detects its kind by its content, and verifies it. The content does not leave the thread.
  */
 async function file({ file: chosen, ...expected }: FileQuestion): Promise<Verdict> {
-  const bytes = new Uint8Array(await chosen.arrayBuffer());
+  if (chosen.size > MAX_FILE_BYTES) return unread(TOO_LARGE);
+  const content = await chosen.arrayBuffer().catch(() => undefined);
+  if (!content) return unread(UNREADABLE);
+  const bytes = new Uint8Array(content);
   const digest = sha256(bytes);
-  const verdict = content(bytes, hex.encode(digest), await known(expected));
+  const verdict = verdictOn(bytes, hex.encode(digest), await known(expected));
   const findings = [...verdict.findings, ...hashFindings(digest, expected)];
   const isCompared = verdict.kind === 'other' && expected.logged !== undefined;
   return {
@@ -283,7 +296,7 @@ async function file({ file: chosen, ...expected }: FileQuestion): Promise<Verdic
   };
 }
 
-function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
+function verdictOn(bytes: Uint8Array, digest: string, options: Known): Verdict {
   const other: Verdict = {
     holds: false,
     findings: [],

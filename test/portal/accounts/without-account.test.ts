@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
@@ -83,6 +83,30 @@ portalStories('without an account', (story) => {
     await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
     expect(await expected.inputValue()).toBe('');
     expect(asked).toEqual([]);
+  });
+
+  it('the portal says of a file that it cannot read or that is too large that nothing was checked', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/verify');
+    const large = path.join(os.tmpdir(), `portal-large-${process.pid}`);
+    await writeFile(large, '');
+    await truncate(large, 600 * 1024 * 1024);
+    await page.locator('.drop input').setInputFiles(large);
+    await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
+    await page.getByText('npx lucarne log verify FILE').waitFor();
+    await rm(large);
+
+    const gone = path.join(os.tmpdir(), `portal-gone-${process.pid}.txt`);
+    await writeFile(gone, 'a note');
+    await page.locator('.drop input').setInputFiles(gone);
+    const expected = page.getByLabel('Expected SHA-256');
+    await expected.fill(createHash('sha256').update('a note').digest('hex'));
+    await rm(gone);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('This browser cannot read the file').waitFor();
+    await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
+    expect(await page.getByText('Does not hold').count()).toBe(0);
   });
 
   it('the portal has one help page, linked from the sign-in page and the navigation', async () => {
