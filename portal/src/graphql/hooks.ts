@@ -3,12 +3,14 @@ import {
   useInfiniteQuery,
   useQuery,
   useQueryClient,
+  type InfiniteData,
   type QueryClient,
   type QueryKey,
+  type UseInfiniteQueryResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { use, useCallback, useEffect, useMemo, useRef } from 'react';
+import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { receivedNow, type Received } from '../design/time-left.ts';
 import { readAgain, SECRET } from '../app/client';
 import { ViewerContext } from '../app/session';
@@ -81,7 +83,8 @@ export function usePages<Result, Variables extends { after?: string | null }, No
       ? { gcTime: 0, staleTime: Number.POSITIVE_INFINITY }
       : { placeholderData: keepPreviousData }),
   });
-  const { data, fetchNextPage, refetch } = query;
+  const { data, refetch } = query;
+  const more = useNextPage(query, JSON.stringify(variables));
   const error = useKeptRefusal(query);
   return {
     nodes: useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? [], [data]),
@@ -91,10 +94,35 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     isPrevious: query.isPlaceholderData,
     error: error && !query.data ? errorOf(error) : undefined,
     hasMore: query.hasNextPage,
-    isReadingMore: query.isFetchingNextPage,
+    isReadingMore: query.isFetchingNextPage || more.isWanted,
     moreError: query.isFetchNextPageError ? errorOf(query.error) : undefined,
-    readMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
+    readMore: more.read,
     readAgain: useCallback(() => void refetch(), [refetch]),
+  };
+}
+
+/**
+ * Reads the next page of the list `place`, also if the list is read again meanwhile: TanStack Query lets each of the two cancel the
+ * other.
+ */
+function useNextPage(
+  { data, fetchNextPage, ...query }: UseInfiniteQueryResult<InfiniteData<unknown>>,
+  place: string,
+): { readonly isWanted: boolean; read(): void } {
+  const [wanted, setWanted] = useState({ place, count: 0 });
+  const count = data?.pages.length ?? 0;
+  const isWanted =
+    wanted.place === place && wanted.count > count && query.hasNextPage && !query.isFetchNextPageError;
+  useEffect(() => {
+    if (isWanted && !query.isFetching) void fetchNextPage();
+  }, [isWanted, query.isFetching, fetchNextPage]);
+  const hasFailed = query.isFetchNextPageError;
+  return {
+    isWanted,
+    read: useCallback(() => {
+      setWanted({ place, count: count + 1 });
+      if (hasFailed) void fetchNextPage();
+    }, [place, count, hasFailed, fetchNextPage]),
   };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { type Database, sql } from '../../../src/platform/database/index.js';
 import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
+import { eventually } from '../../kit/eventually.js';
 import { SEED_PASSWORD } from '../../kit/seed.js';
 import { type Desk, openDesk } from '../../portal/kit.js';
 
@@ -160,6 +161,8 @@ describe('a stolen copy of the database', () => {
       headers: { 'x-forwarded-for': GUESSER },
       variables: { input: { email: auditor.email, password: 'not the right password' } },
     });
+    // Refusals are written after their answers.
+    await eventually(async () => (await app.database.rows(sql`select from security_events`)).length > 0);
     cells = await everyCell(app.database);
   }, 120_000);
   afterAll(async () => {
