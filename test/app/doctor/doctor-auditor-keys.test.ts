@@ -111,8 +111,12 @@ describe('lucarne doctor', () => {
   it('lists ten auditor keys that do not work, and counts the others', async () => {
     const { owner, apiKey } = await seedOrganization(foundation);
     await createAsset(foundation, apiKey.principal, EURO);
-    for (let epoch = 2; epoch <= 12; epoch += 1)
-      await rotateAuditorKey(foundation, owner.principal, { reason });
+    const begin = foundation.clock.now().getTime();
+    for (let epoch = 2; epoch <= 12; epoch += 1) {
+      // A few a day are allowed.
+      const clock = { now: () => new Date(begin + epoch * 86_400_000) };
+      await rotateAuditorKey({ ...foundation, clock }, owner.principal, { reason });
+    }
     await database.rows(sql`update auditor_keys set sealed_secret = substring(sealed_secret from 1 for 40)`);
     const broken = await examineAuditorKeys(database, keyring);
     expect(broken).toHaveLength(11);

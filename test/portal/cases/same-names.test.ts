@@ -73,6 +73,6 @@ portalStories('two assets of the same name', (story) => {
     expect(options.toSorted()).toEqual(['Every asset', ...names.map((name) => `${name} (PUSD)`)].toSorted());
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('link', { name: 'Of the second asset' }).click();
-    await page.getByRole('definition').getByText(other.mintAddress).waitFor({ state: 'attached' });
+    await page.getByRole('definition').filter({ hasText: other.mintAddress }).first().waitFor();
   });
 });
