@@ -2,7 +2,7 @@ export type { RequestContext } from '../../domain/access/index.js';
 export { createAdmission, type Admission } from './limits/admission.js';
 export { GRAPHQL_PATH, registerGraphql } from './apollo.js';
 export { ERROR_STATUS, INTERNAL_MESSAGE, logOwnFault, lucarneErrorIn, messageFor } from './error-table.js';
-export { createContextFactory, type ContextFactory, type Credentials } from './http-context.js';
+export { createContextFactory, OfRequest, type ContextFactory, type Credentials } from './http-context.js';
 export { answerText } from './limits/answer-text.js';
 export type { Absences } from './lines/absences.js';
 export type { LineFields } from './lines/line-page.js';

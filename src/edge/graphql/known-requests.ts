@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../domain/access/index.js';
-import { OfRequest } from '../../platform/http/index.js';
 import { BoundedMap } from '../../platform/kernel/bounds/bounded-map.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import { forCaller } from './caller-scope.js';
+import { OfRequest } from './http-context.js';
 import type { KnownOperations } from './known-operations.js';
 import { answerText } from './limits/answer-text.js';
 import { checkVariables } from './limits/check-variables.js';

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import {
   compileOperation,
   lucarneErrorIn,
+  OfRequest,
   requireOneOf,
   type Admission,
   type ContextFactory,
@@ -15,7 +16,6 @@ import {
   tooManyRequests,
   unauthenticated,
 } from '../../platform/kernel/errors.js';
-import { OfRequest } from '../../platform/http/index.js';
 import type { Quota } from '../../platform/kernel/bounds/quota.js';
 import { absencesOf, answerWriter } from './answer-writer.js';
 import { restDocument } from './documents.js';

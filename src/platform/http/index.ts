@@ -4,4 +4,3 @@ export { createLogger } from './logger.js';
 export { createLogOutputMetrics, openLogOutput } from './log-output.js';
 export { terminalOutput } from './terminal-output.js';
 export { createRegistry } from './registry.js';
-export { OfRequest } from './of-request.js';

@@ -81,7 +81,7 @@ export async function acceptInvitation(
   presentedToken?: string,
   party: () => RelyingParty = noPasskeys,
 ): Promise<SignedIn> {
-  const { clock, database, random, sealer } = foundation;
+  const { clock, database, random } = foundation;
   const tokenHash = hashLinkToken(input.token);
   const [open] = await database.rows(openInvitations(tokenHash, clock.now()));
   if (!open) throw notFound('invitation');

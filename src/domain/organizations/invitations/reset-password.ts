@@ -113,7 +113,7 @@ export async function resetPassword(
   foundation: Foundation,
   input: { readonly token: string; readonly newPassword: string },
 ): Promise<{ readonly deviceToken: string }> {
-  const { clock, database, sealer } = foundation;
+  const { clock, database } = foundation;
   const tokenHash = hashLinkToken(input.token);
   const [reset] = await database.rows(
     query
