@@ -18,7 +18,6 @@ const NO_SECRET: Readonly<Record<string, string>> = {
   salt: 'described with what it salts',
   salts: 'described with the personal values of the log',
   digest_salt: 'the salt of a report, described with salted_sha256',
-  password_hash: 'argon2id of a password: described with what is stored',
   indexedCount: 'the number of records that are public on the ledger',
   instructionIndex: 'the place of an instruction in a transaction of the ledger',
   fromIndex: 'of a log entry, chosen by the owner who declares a key compromised',
