@@ -18,7 +18,7 @@ describeOnPostgresql('a tenant whose listings are slow', () => {
     const quick = sessionOf(app, app.other.owner.sessionToken);
 
     // Each read of policies waits until it ends.
-    const gate = openGate();
+    using gate = openGate();
     const holding = outside.transaction(async (transaction) => {
       await transaction.rows(sql`lock table disclosure_policies in access exclusive mode`);
       await gate.until();

@@ -243,7 +243,7 @@ describe('erasing a person from the log', () => {
       work: () => Promise<unknown>,
       inTheMiddle: () => Promise<unknown>,
     ): Promise<void> {
-      const gate = openGate();
+      using gate = openGate();
       const holding = database.transaction(async (transaction) => {
         await transaction.rows(row);
         await gate.until();

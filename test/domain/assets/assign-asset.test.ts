@@ -121,7 +121,7 @@ describe('assigning an asset to an application', () => {
     async () => {
       const { home, organizationId, olga, id } = await underTwoPersons();
       await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
-      const gate = openGate();
+      using gate = openGate();
       const disclosing = database.transaction(async (transaction) => {
         await lockAsset(transaction, organizationId, id, 'hold');
         await gate.until();

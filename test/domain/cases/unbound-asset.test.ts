@@ -135,7 +135,7 @@ describe('an asset that a case, a request or a disclosure covers', () => {
   });
 
   itOnPostgresql('keeps its mint if a request that is about to be committed covers it', async () => {
-    const gate = openGate();
+    using gate = openGate();
     // Requests wait for the application after they read the assets.
     const holding = database.transaction(async (transaction) => {
       await transaction.rows(

@@ -94,7 +94,7 @@ describe('the embedded database', () => {
   });
 
   it('delays other statements until a transaction has ended', async () => {
-    const gate = openGate();
+    using gate = openGate();
     const committing = database.transaction(async (transaction) => {
       await transaction.rows(insert(1));
       await gate.until();
@@ -119,7 +119,7 @@ describe('the embedded database', () => {
   });
 
   it('refuses statements when too many wait, and accepts them again later', async () => {
-    const gate = openGate();
+    using gate = openGate();
     const holding = database.transaction(async (transaction) => {
       await gate.until();
       // The statements of the transaction itself are not refused: the waiting ones wait for them.

@@ -172,7 +172,7 @@ describeWithServers('reads of replicas', () => {
       entities,
       target: { url: superuserUrl(replica, DATABASE) },
     });
-    const gate = openGate();
+    using gate = openGate();
     const holding = holder.transaction(async (transaction) => {
       await transaction.rows(sql`select pg_advisory_xact_lock(7)`);
       await gate.until();

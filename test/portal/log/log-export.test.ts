@@ -48,7 +48,7 @@ portalStories('an export of a long log', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/log');
-    const gate = openGate();
+    using gate = openGate();
     let parts = 0;
     await page.route('**/graphql', async (route) => {
       if (isPart(route) && (parts += 1) === 2) await gate.until();
@@ -77,7 +77,7 @@ portalStories('an export of a long log', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/log');
-    const gate = openGate();
+    using gate = openGate();
     let parts = 0;
     await page.route('**/graphql', async (route) => {
       if (isPart(route) && (parts += 1) === 2) {

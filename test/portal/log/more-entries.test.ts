@@ -27,7 +27,7 @@ portalStories('a log that is read further', (story) => {
       };
       return /query Log\b/.test(query) ? (variables.after == null ? 'first' : 'next') : undefined;
     };
-    const gate = openGate();
+    using gate = openGate();
     let isHeld = false;
     await page.route('**/graphql', async (route) => {
       if (pageOf(route.request()) === 'next' && !isHeld) {

@@ -200,7 +200,7 @@ portalStories('the portal during gateway failures', (story) => {
     await visitor.page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
     await visitor.page.getByRole('link', { name: 'Activity log' }).first().click();
     await visitor.page.getByText('Operator created').first().waitFor({ state: 'attached' });
-    const gate = openGate();
+    using gate = openGate();
     await visitor.page.route(isGraphql, async (route) => {
       const response = await route.fetch();
       await gate.until();

@@ -28,7 +28,7 @@ portalStories('data that is not there', (story) => {
     await visitor.enter(desk.everything);
     await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
     await loaded(page);
-    const gate = openGate();
+    using gate = openGate();
     await visitor.context.route('**/graphql', async (route) => {
       await gate.until();
       await route.continue();

@@ -11,7 +11,7 @@ describe('exports of a log', () => {
   it('take turns in one organization, and do not wait for another organization', async () => {
     const { principal } = seed.owner;
     const exporter = new LogExporter(foundation);
-    const gate = openGate();
+    using gate = openGate();
     const held = exporter.export({ principal, callerNow: () => gate.until().then(() => principal) }, {});
     await gate.arrived;
     const ended: string[] = [];

@@ -276,7 +276,7 @@ describe('submissions that arrive together', () => {
     'do not wait for a transaction that locks the nullifier of one and does not end',
     async () => {
       const blocked = freshPackage();
-      const gate = openGate();
+      using gate = openGate();
       const holding = stories.database.transaction(async (transaction) => {
         await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], {
           lockTimeoutMs: 1_000,

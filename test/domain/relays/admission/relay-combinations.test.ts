@@ -48,7 +48,7 @@ describe('a relay with several faults at once', () => {
   };
 
   it('ends once and correctly with two workers whose clocks differ by 20 minutes, a lying provider and one that hangs', async () => {
-    const hanging = openGate();
+    using hanging = openGate();
     const ids = await Promise.all([1, 2, 3, 4].map(() => room.submit()));
     const workers = [-600_000, 600_000].map((ahead) => {
       const nodes = room.nodes(3);
@@ -85,7 +85,7 @@ describe('a relay with several faults at once', () => {
   it('is paid by another payer if a retiring payer’s key store hangs, and a late signature is not sent', async () => {
     const [retiring, staying] = [keyPairSigner(relayerKey()), keyPairSigner(relayerKey())];
     for (const { address } of [retiring, staying]) room.ledger.airdrop(address, 10_000_000_000);
-    const store = openGate();
+    using store = openGate();
     const late = {
       ...retiring,
       sign: async (message: Uint8Array) => {

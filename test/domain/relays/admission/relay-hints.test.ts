@@ -62,7 +62,7 @@ describe('a relay whose provider has a WebSocket', () => {
 
   it('is checked as soon as a place is free if there are more hints than places', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
-    const gate = openGate();
+    using gate = openGate();
     const late: SignatureHints = {
       ...hints,
       watch: (signature, onHint) =>
@@ -82,7 +82,7 @@ describe('a relay whose provider has a WebSocket', () => {
 
   it('is checked when the database is available again, if it could not be claimed when the hint came', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
-    const gate = openGate();
+    using gate = openGate();
     const late: SignatureHints = {
       ...hints,
       watch: (signature, onHint) =>

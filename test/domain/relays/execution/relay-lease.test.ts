@@ -93,7 +93,7 @@ describe('the relayer’s lease of a request', () => {
 
   it('is renewed while the relayer works on the request', async () => {
     const nodes = room.nodes(1);
-    const gate = openGate();
+    using gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
     const id = await room.submit();
     room.worker({ nodes, timing: { leaseDurationMs: 30 } });
@@ -111,7 +111,7 @@ describe('the relayer’s lease of a request', () => {
 
   it('lets the relayer change nothing once it is lost', async () => {
     const nodes = room.nodes(1);
-    const gate = openGate();
+    using gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until });
     const id = await room.submit();
     const slow = room.worker({ nodes });
@@ -140,7 +140,7 @@ describe('the relayer’s lease of a request', () => {
 
   it('lasts until the step in progress is written when the relayer stops, and no other step begins', async () => {
     const nodes = room.nodes(1);
-    const gate = openGate();
+    using gate = openGate();
     nodes.fail({ method: 'accountOwners' }, { kind: 'delay', until: gate.until }, 1);
     const id = await room.submit();
     const worker = room.worker({ nodes });
@@ -157,7 +157,7 @@ describe('the relayer’s lease of a request', () => {
   it('is not claimed again by a worker that lost it and still works on the request', async () => {
     const { database, signals } = room.foundation;
     const nodes = room.nodes(1);
-    const gate = openGate();
+    using gate = openGate();
     nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
     const id = await room.submit();
     room.worker({ nodes });

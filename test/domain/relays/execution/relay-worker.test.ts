@@ -222,7 +222,7 @@ describe('the relayer', () => {
 
     it('rejects a package whose nullifiers are spent meanwhile, even if no provider shows it at first', async () => {
       const nodes = room.nodes(1);
-      const gate = openGate();
+      using gate = openGate();
       nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
       const id = await room.submit();
       room.worker({ nodes });

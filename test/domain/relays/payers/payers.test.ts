@@ -162,7 +162,7 @@ describe('several payers', () => {
 
   it('keep places of the worker for other payers while the key store of one hangs', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
-    const gate = openGate();
+    using gate = openGate();
     const hanging: RelaySigner = {
       address: one.address,
       async sign(message) {
@@ -184,7 +184,7 @@ describe('several payers', () => {
 
   it('hold a limited number of relays if their key stores hang, and leave the rest to other workers', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
-    const gate = openGate();
+    using gate = openGate();
     let asked = 0;
     const hanging: RelaySigner = {
       address: one.address,

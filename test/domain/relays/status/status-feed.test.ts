@@ -92,7 +92,7 @@ describe('the feed of changes, without a poll or a signal', () => {
 
   it('answers subscribers that arrived during a failed read with the next read', async () => {
     const { database } = stories.foundation;
-    const gate = openGate();
+    using gate = openGate();
     let reads = 0;
     const feed = openFeed(async (statement) => {
       reads += 1;
