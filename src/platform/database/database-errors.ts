@@ -7,6 +7,8 @@ const UNREACHABLE_MESSAGE = /connection terminated|client has encountered/i;
 /** SQLSTATE `too_many_connections`, and what `pg-pool` throws if each of its connections stays in use. */
 const TOO_MANY_CONNECTIONS = '53300';
 const EACH_IN_USE_MESSAGE = /timeout exceeded when trying to connect/i;
+/** SQLSTATE `deadlock_detected`: the transaction was rolled back, so that another could continue. */
+const DEADLOCK = '40P01';
 /** The SQLSTATE of `refuse_archived`, whose message is written for callers. */
 const ARCHIVED = 'LU001';
 // 22021: a NUL in text. 22P05: a NUL or lone surrogate in JSON. What PostgreSQL cannot store is the caller's input.
@@ -23,12 +25,19 @@ export function sqlStateOf(thrown: unknown): string | undefined {
   return driverError(thrown).code;
 }
 
+/** Whether what failed can be repeated at once: its transaction was rolled back, so that another could continue. */
+export const isDeadlock = (thrown: unknown): boolean => sqlStateOf(thrown) === DEADLOCK;
+
 /** Names what the caller can act on; anything else passes unchanged and becomes an internal error at the edge. */
 export function translateDatabaseError(thrown: unknown): unknown {
   if (isLucarneError(thrown)) return thrown;
   const { code, message } = driverError(thrown);
   if (code === TOO_MANY_CONNECTIONS || EACH_IN_USE_MESSAGE.test(message)) {
     return unavailable('No database connection is free. Try again.', { cause: thrown, retryAfterSeconds: 5 });
+  }
+  if (code === DEADLOCK) {
+    const message = 'Another change was made at the same time. Try again.';
+    return unavailable(message, { cause: thrown, retryAfterSeconds: 1 });
   }
   if ((code && UNREACHABLE.test(code)) || UNREACHABLE_MESSAGE.test(message)) {
     return unavailable('The database cannot be reached.', { cause: thrown, retryAfterSeconds: 5 });

@@ -5,9 +5,10 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgreSqlOrm } from '@mikro-orm/postgresql';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
+import { backOffMs, retry } from '../jobs/index.js';
 import { Admission } from './admission.js';
 import { prepareConnections } from './connections.js';
-import { translateDatabaseError } from './database-errors.js';
+import { isDeadlock, translateDatabaseError } from './database-errors.js';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { migrations } from './migrations/index.js';
 import { type Shares, sharesOfOrganizations } from './scope/shares.js';
@@ -111,6 +112,9 @@ async function translated<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
+const MAX_DEADLOCKS = 10;
+const AFTER_DEADLOCK = { firstMs: 100, maxMs: 5_000 };
+
 const NO_SHARES: Shares = { read: (work) => work(), change: (work) => work() };
 
 const insideTransaction = new AsyncLocalStorage<true>();
@@ -169,6 +173,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     return (await executor.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
   };
 
+  const pending = async (): Promise<string[]> => {
+    // The ORM's check creates its table, which conflicts with a concurrent migration.
+    const [{ table } = { table: null }] = await run(client(), MIGRATIONS_TABLE);
+    const applied = table === null ? [] : await run(client(), APPLIED_MIGRATIONS);
+    const names = new Set(applied.map(({ name }) => name));
+    return migrations.map(({ name }) => name).filter((name) => !names.has(name));
+  };
+
   return {
     engine: 'url' in target ? 'postgresql' : 'pglite',
 
@@ -202,8 +214,19 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     },
 
     async migrate(to) {
-      const apply = async () =>
-        (await orm.migrator.up(to === undefined ? {} : { to })).map((migration) => migration.name);
+      const apply = async () => {
+        const before = await pending();
+        // A migration that updates rows can be the victim of a deadlock with requests that change the same rows.
+        await retry(
+          () => orm.migrator.up(to === undefined ? {} : { to }),
+          (thrown, failures) => {
+            if (!isDeadlock(thrown) || failures > MAX_DEADLOCKS) throw thrown;
+            return backOffMs(AFTER_DEADLOCK, failures);
+          },
+        );
+        const after = new Set(await pending());
+        return before.filter((name) => !after.has(name));
+      };
       if ('embedded' in target) return admitted(apply);
       isMigrating = true;
       try {
@@ -225,14 +248,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       }
     },
 
-    pendingMigrations: () =>
-      admitted(async () => {
-        // The ORM's check creates its table, which conflicts with a concurrent migration.
-        const [{ table } = { table: null }] = await run(client(), MIGRATIONS_TABLE);
-        const applied = table === null ? [] : await run(client(), APPLIED_MIGRATIONS);
-        const names = new Set(applied.map(({ name }) => name));
-        return migrations.map(({ name }) => name).filter((name) => !names.has(name));
-      }),
+    pendingMigrations: () => admitted(pending),
 
     async [Symbol.asyncDispose]() {
       if (insideTransaction.getStore()) throw new Error('A database cannot be closed inside a transaction.');

@@ -114,6 +114,26 @@ describe('the database', () => {
     await expect(small.rows(sql`select 1 as one`)).resolves.toEqual([{ one: 1 }]);
   });
 
+  itOnPostgresql('lets the caller repeat a transaction that is the victim of a deadlock', async () => {
+    const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const crossed = (own: number, other: number, isHeld: typeof first, mayGoOn: Promise<undefined>) =>
+      database.transaction(async (transaction) => {
+        await transaction.rows(sql`select pg_advisory_xact_lock(${own}::bigint)`);
+        isHeld.resolve(undefined);
+        await mayGoOn;
+        await transaction.rows(sql`select pg_advisory_xact_lock(${other}::bigint)`);
+      });
+    const outcomes = await Promise.allSettled([
+      crossed(4712, 4713, first, second.promise),
+      crossed(4713, 4712, second, first.promise),
+    ]);
+    const reason = { code: 'UNAVAILABLE', message: 'Another change was made at the same time. Try again.' };
+    expect(outcomes.toSorted((one, other) => (one.status < other.status ? -1 : 1))).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { ...reason, retryAfterSeconds: 1 } },
+    ]);
+  });
+
   itOnPostgresql(
     'leaves connections to other organizations while transactions of one wait for its own locks',
     async () => {

@@ -32,3 +32,30 @@ itOnPostgresql('a migration that waits for a table lock does not block reads of 
   });
   expect(await migrating).toContain('0050-proposers-of-keys');
 });
+
+itOnPostgresql('a migration that is the victim of a deadlock is applied again', async () => {
+  await using empty = await createEmptyDatabase();
+  const [database, serving] = (await empty.open(2)) as [Database, Database];
+  await migrateBefore(database, '0064-earlier-proven-addresses');
+  for (const id of ['acc_first', 'acc_second'])
+    await database.rows(sql`
+      insert into accounts (id, email, oidc_subject, created_at)
+      values (${id}, ${`${id}@acme.example`}, ${id}, '2026-01-01T00:00:00Z')`);
+  const outside = AsyncLocalStorage.snapshot();
+  const waits = async () => (await database.rows(sql`select from pg_locks where not granted`)).length > 0;
+  let migrating: Promise<string[]> | undefined;
+  await serving.transaction(async (transaction) => {
+    // So that the migration is the victim.
+    await transaction.rows(sql`set local deadlock_timeout = '10min'`);
+    const change = (id: string) =>
+      transaction.rows(sql`update accounts set email = 'changed@acme.example' where id = ${id}`);
+    await change('acc_second');
+    migrating = outside(() => database.migrate());
+    await eventually(() => outside(waits));
+    await change('acc_first');
+  });
+  expect(await migrating).toContain('0064-earlier-proven-addresses');
+  expect(
+    await database.rows(sql`select address_proven_at = created_at as "isProven", email from accounts`),
+  ).toEqual(Array.from({ length: 2 }, () => ({ isProven: true, email: 'changed@acme.example' })));
+});
