@@ -10,10 +10,9 @@ import {
   type CasePosition,
   type EncryptedRow,
   encryptedOf,
-  PART_RECORDS,
   type RecordText,
   rowsOf,
-  rowText,
+  ROW_TEXT,
   selectCasePage,
 } from './select-case-transactions.js';
 
@@ -35,8 +34,8 @@ export async function* caseTransactionPages(
   options: CasePagesOptions,
 ): AsyncGenerator<CaseTransaction[], void, undefined> {
   const { pageSize, signal } = options;
-  for await (const page of pagesOf(foundation, scope, snapshot, options, rowText(scope))) {
-    const rows = await rowsOf(page);
+  for await (const { records } of pagesOf(foundation, scope, snapshot, options, ROW_TEXT)) {
+    const rows = await rowsOf(records);
     for (let at = 0; at < rows.length; at += pageSize)
       yield await revealTransactions(foundation, pool, scope, rows.slice(at, at + pageSize), signal);
   }
@@ -57,6 +56,8 @@ export interface CaseTextOptions extends CasePagesOptions {
 }
 
 const SLOT_BYTES = 16;
+/** Records of a text. Node.js keeps a larger text outside of the memory that it uses again and again. */
+const TEXT_RECORDS = 100;
 
 /**
  * The masked records as text. The database creates and masks the text, which is much faster than one record at a time. Only
@@ -74,35 +75,31 @@ export async function* caseTextPages(
   const slot = Buffer.from(foundation.random(SLOT_BYTES)).toString('hex');
   const record = maskedText(scope, { slot, undecryptable });
   const { encrypted } = record;
-  const recordText = { ...textOf(record), separator: '', encrypted };
-  const together = Math.max(1, Math.floor(pageSize / PART_RECORDS));
-  for await (const { parts } of pagesOf(foundation, scope, snapshot, options, recordText)) {
-    for (let at = 0; at < parts.length; at += together) {
-      const some = parts.slice(at, at + together);
-      const rows = some.map(({ encrypted: lines }) => (lines === null ? [] : encryptedOf(lines)));
-      const amounts = await decryptAmounts(foundation, pool, scope, rows.flat(), signal);
-      for (const [index, { texts, count }] of some.entries()) {
-        const decrypted = (rows[index] ?? []).map(({ id }) => amounts.get(id));
-        yield { text: withAmounts(texts, slot, decrypted, undecryptable), records: count };
+  const recordText = { ...textOf(record), encrypted };
+  for await (const { records } of pagesOf(foundation, scope, snapshot, options, recordText)) {
+    for (let at = 0; at < records.length; at += pageSize) {
+      const some = records.slice(at, at + pageSize);
+      const rows = some.map(({ encrypted: line }) => (line === null ? undefined : encryptedOf(line)));
+      const sealed = rows.filter((row) => row !== undefined);
+      const amounts = await decryptAmounts(foundation, pool, scope, sealed, signal);
+      const texts = some.map(({ text }, index) => {
+        const row = rows[index];
+        return row ? withAmount(text, slot, amounts.get(row.id), undecryptable) : text;
+      });
+      for (let from = 0; from < texts.length; from += TEXT_RECORDS) {
+        const together = texts.slice(from, from + TEXT_RECORDS);
+        yield { text: together.join(''), records: together.length };
       }
     }
   }
 }
 
-/** The text with each pair of slots replaced by an amount or the word for a missing one. */
-function withAmounts(
-  text: string,
-  slot: string,
-  amounts: readonly (string | undefined)[],
-  undecryptable: string,
-): string {
-  if (amounts.length === 0) return text;
-  const [first, ...pieces] = text.split(slot);
-  if (pieces.length !== 2 * amounts.length) throw new Error('A record cannot be read back.');
-  return amounts.reduce<string>((made, amount, at) => {
-    const [between, after] = [pieces[2 * at]!, pieces[2 * at + 1]!];
-    return made + (amount ?? '') + between + (amount === undefined ? undecryptable : '') + after;
-  }, first!);
+/** The text with its two slots replaced by the amount, or by nothing and the word for a missing one. */
+function withAmount(text: string, slot: string, amount: string | undefined, undecryptable: string): string {
+  const [before, between, after, ...more] = text.split(slot);
+  if (between === undefined || after === undefined || more.length > 0)
+    throw new Error('A record cannot be read back.');
+  return `${before}${amount ?? ''}${between}${amount === undefined ? undecryptable : ''}${after}`;
 }
 
 /** The pages of a scope at a snapshot. Each is read while the previous one is used. None is empty. */
@@ -128,7 +125,8 @@ async function* pagesOf(
   while (next) {
     const page: CasePageText = await next;
     signal.throwIfAborted();
-    const { count, last, isCut } = page;
+    const { last, isCut } = page;
+    const count = page.records.length;
     // Adapts to the distribution of records: a few of each of many assets, or many of one.
     if (isCut && count < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
     else if (!isCut) perAsset = Math.max(Math.min(limit, minPerAsset), Math.ceil(perAsset / 2));

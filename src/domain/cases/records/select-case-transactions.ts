@@ -28,37 +28,35 @@ export interface CasePage {
   readonly perAsset?: number | undefined;
 }
 
-/** A page of records: one text for each, gathered into parts, and the position where the page ends. */
+/** A page of records, and the position where it ends. */
 export interface CasePageText {
-  readonly parts: readonly CasePagePart[];
-  readonly assets: CaseAssets | null;
-  readonly count: number;
+  readonly records: readonly PagedRecord[];
   /** The position of the last record. Undefined if there is none. */
   readonly last: CasePosition | undefined;
   /** Whether the page ends early, at an asset that reached its limit. More records follow. */
   readonly isCut: boolean;
 }
 
-/** Consecutive records of a page. */
-export interface CasePagePart {
-  readonly texts: string;
-  readonly count: number;
-  /** A line for each record with an encrypted amount that the case shows, in the form that {@link encryptedOf} reads. */
+/** A record on a page. Columns that the scope makes the same for all records are absent, because reading each takes time. */
+interface PagedRecord extends Pick<CaseRow, 'blockTime'> {
+  readonly text: string;
+  /** The form that {@link encryptedOf} reads, if the case shows the record's encrypted amount. */
   readonly encrypted: string | null;
+  /** Absent without `fullTxIds`, which needs the reference in its place. */
+  readonly position?: number;
+  readonly reference?: string;
+  /** The position of its asset in the scope, from 1, and whether the asset reached its limit. Absent if there is only one. */
+  readonly ordinal?: number;
+  readonly isFull?: boolean;
 }
-
-/** Records of a part. Larger values arrive in many pieces, and joining them each time frees memory outside of the heap. */
-export const PART_RECORDS = 100;
 
 /** The members of each record on a page, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
 export interface RecordText {
   readonly text: RawBuilder<string>;
   /** The common text of an asset’s records, as SQL on `assets`. Computed once; the text refers to it as {@link OF_ASSET}. */
-  readonly ofAsset?: RawBuilder<string> | undefined;
-  readonly separator: string;
+  readonly ofAsset: RawBuilder<string>;
   /** {@link ENCRYPTED} if the text has slots for a decrypted amount, otherwise null. */
   readonly encrypted?: RawBuilder<string | null>;
-  readonly withAssets?: boolean;
 }
 
 /** The next records of a scope, in order. Each asset is read from its own index, only as far as the page. */
@@ -67,10 +65,10 @@ export async function selectCaseTransactions(
   scope: CaseScope,
   page: CasePage,
 ): Promise<CaseRow[]> {
-  return rowsOf(await selectCasePage(reader, scope, page, rowText(scope)));
+  return rowsOf((await selectCasePage(reader, scope, page, ROW_TEXT)).records);
 }
 
-/** The next records as texts, or in the form of {@link rowText}, which {@link rowsOf} parses. */
+/** The next records as texts, or in the form of {@link ROW_TEXT}, which {@link rowsOf} parses. */
 export async function selectCasePage(
   reader: Reader,
   scope: CaseScope,
@@ -88,6 +86,21 @@ async function selectByTime(
   { snapshot, type, after, limit, perAsset = limit }: CasePage,
   record: RecordText,
 ): Promise<CasePageText> {
+  const rows = (number: RawBuilder<unknown>) => sql`
+    ${scopedAssets(scope, snapshot, after)} ${sharedText(record)} cross join lateral (
+      select transactions.block_time as "blockTime", transactions.position, ${number} as number, ${recordColumns(record)}
+      from transactions
+      where ${all([
+        inScope(scope, type),
+        after &&
+          sql`(transactions.block_time, transactions.position) > (${after.blockTime}::bigint, scope.after)`,
+      ])}
+      order by transactions.block_time, transactions.position limit ${perAsset}) as page`;
+  // Raw, because it is the hot path of large reports: one index scan for each asset. That of a single one is in order.
+  if (scope.assetIds.length === 1) {
+    const only = sql<PagedRecord>`select page.text, page.encrypted, page."blockTime", page.position from ${rows(sql`0`)}`;
+    return pageOf(scope, limit, await reader.rows(only));
+  }
   // The page ends at the first asset whose limit was reached, because its next records may precede those of other assets.
   const isMerged = perAsset < limit;
   const number = isMerged
@@ -95,24 +108,14 @@ async function selectByTime(
     : sql`0`;
   const fullBefore = isMerged
     ? sql`count(*) filter (where page.number = ${perAsset}) over (
-        order by page.block_time, scope.ordinal, page.position rows between unbounded preceding and 1 preceding)`
+        order by page."blockTime", scope.ordinal, page.position rows between unbounded preceding and 1 preceding)`
     : sql`0`;
-  // Raw, because it is the hot path of large reports: one index scan for each asset, one value for a page.
-  const ordered = sql`
-    select cut.*, cut.number = ${perAsset} as is_full, null::text as reference from (
-      select page.*, scope.ordinal, ${fullBefore} as full_before from ${scopedAssets(scope, snapshot, after)}
-      ${sharedText(record)} cross join lateral (
-        select transactions.block_time, transactions.position, ${number} as number, ${recordColumns(record)}
-        from transactions
-        where ${all([
-          inScope(scope, type),
-          after &&
-            sql`(transactions.block_time, transactions.position) > (${after.blockTime}::bigint, scope.after)`,
-        ])}
-        order by transactions.block_time, transactions.position limit ${perAsset}) as page
-      order by page.block_time, scope.ordinal, page.position limit ${limit}) as cut
+  const merged = sql<PagedRecord>`
+    select cut.text, cut.encrypted, cut."blockTime", cut.position, cut.ordinal, cut.number = ${perAsset} as "isFull" from (
+      select page.*, scope.ordinal::integer, ${fullBefore} as full_before from ${rows(number)}
+      order by page."blockTime", scope.ordinal, page.position limit ${limit}) as cut
     where cut.full_before = 0`;
-  return pageOf(scope, limit, await reader.rows(gathered(scope, record, ordered)));
+  return pageOf(scope, limit, await reader.rows(merged));
 }
 
 /**
@@ -138,9 +141,8 @@ async function selectByReference(
   const until = last ? (dayOf(last.blockTime) + 1) * DAY_SECONDS : period.until;
   const from = after ? dayOf(after.blockTime) * DAY_SECONDS : period.from;
   // Raw, as above. With `offset 0`, PostgreSQL computes each reference once. Otherwise it would compute it at each use.
-  const ordered = sql`
-      select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
-        ${recordColumns(record)}
+  const ordered = sql<PagedRecord>`
+      select ${recordColumns(record)}, transactions.block_time as "blockTime", ${REFERENCE} as reference
       from ${scopedAssets(scope, snapshot, after)} ${sharedText(record)}
       join transactions on ${inScope(scope, type)}
       cross join lateral (
@@ -152,143 +154,90 @@ async function selectByReference(
           sql`(place.day, place.reference) > (${dayOf(after.blockTime)}::bigint, decode(${after.reference}, 'hex'))`,
       ])}
       order by place.day, place.reference limit ${limit}`;
-  return pageOf(scope, limit, await reader.rows(gathered(scope, record, ordered)));
-}
-
-interface PartRow extends CasePagePart {
-  readonly assets: CaseAssets | null;
-  /** The block time of the last record. */
-  readonly blockTime: number;
-  /** The position of its asset in the scope, from 1. */
-  readonly ordinal: number;
-  readonly position: number;
-  readonly reference: string | null;
-  /** Whether an asset reached its limit. */
-  readonly isFull: boolean;
+  return pageOf(scope, limit, await reader.rows(ordered));
 }
 
 export const OF_ASSET = sql<string>`of_asset.text`;
 
 // `offset 0`, as above: otherwise PostgreSQL would compute it for each record.
 const sharedText = ({ ofAsset }: RecordText) =>
-  ofAsset ? sql`cross join lateral (select ${ofAsset} as text offset 0) as of_asset` : sql``;
+  sql`cross join lateral (select ${ofAsset} as text offset 0) as of_asset`;
 
 const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
   sql`${text} as text, ${encrypted} as encrypted`;
 
-const lastOf = (column: RawBuilder<unknown>) => sql`(array_agg(${column}))[count(*)::integer]`;
-
-/** The records of a statement in parts. It is sorted once, and its order is kept. Raw, because the statement in it is raw. */
-const gathered = (
-  scope: CaseScope,
-  { separator, withAssets }: RecordText,
-  ordered: RawBuilder<unknown>,
-) => sql<PartRow>`
-  select string_agg(placed.text, ${separator}) as texts, count(*)::integer as count,
-    string_agg(placed.encrypted, ${LINE_END}) as encrypted, max(placed.block_time) as "blockTime",
-    ${lastOf(sql`placed.ordinal`)} as ordinal, ${lastOf(sql`placed.position`)} as position,
-    ${lastOf(sql`placed.reference`)} as reference, bool_or(placed.is_full) as "isFull",
-    ${withAssets ? sql`case when placed.part = 0 then ${assetsOf(scope)} end` : sql`null::jsonb`} as assets
-  from (
-    select numbered.*, (numbered.place - 1) / ${PART_RECORDS} as part
-    from (select ordered.*, row_number() over () as place from (${ordered}) as ordered) as numbered
-    order by part, place) as placed
-  group by placed.part order by placed.part`;
-
-const assetsOf = (scope: CaseScope) => sql`(
-  select jsonb_object_agg(id, jsonb_build_object('symbol', symbol, 'decimals', decimals)) from assets
-  where organization_id = ${scope.organizationId} and id = any(${[...scope.assetIds]}::text[]))`;
-
-function pageOf({ assetIds }: CaseScope, limit: number, parts: readonly PartRow[]): CasePageText {
-  const count = parts.reduce((sum, part) => sum + part.count, 0);
-  const assets = parts[0]?.assets ?? null;
-  const end = parts.at(-1);
-  if (!end) return { parts, assets, count, last: undefined, isCut: false };
-  const { blockTime, ordinal, position, reference } = end;
-  const assetId = reference === null ? assetIds[ordinal - 1] : '';
+function pageOf({ assetIds }: CaseScope, limit: number, records: readonly PagedRecord[]): CasePageText {
+  const end = records.at(-1);
+  if (!end) return { records, last: undefined, isCut: false };
+  const { blockTime, ordinal = 1, position = 0, reference } = end;
+  const assetId = reference === undefined ? assetIds[ordinal - 1] : '';
   if (assetId === undefined) throw new Error('A page ends at an asset that it does not cover.');
-  const isCut = parts.some(({ isFull }) => isFull) && count < limit;
-  return { parts, assets, count, last: { blockTime, assetId, position, reference }, isCut };
+  const isCut = records.length < limit && records.some(({ isFull }) => isFull);
+  return { records, last: { blockTime, assetId, position, reference: reference ?? null }, isCut };
 }
 
-export async function rowsOf({ parts, assets }: CasePageText): Promise<CaseRow[]> {
-  if (assets === null) return [];
-  const rows = await inSlices(parts, ({ texts }) => texts.split(LINE_END).map((line) => rowOf(line, assets)));
-  return rows.flat();
-}
-
-type CaseAssets = Readonly<Record<string, Pick<CaseRow, 'symbol' | 'decimals'>>>;
-
-const LINE_END = '\n';
-const FIELD_END = '\t';
+export const rowsOf = (records: readonly PagedRecord[]): Promise<CaseRow[]> => inSlices(records, rowOf);
 
 /** The reference of a record, if the case does not grant ids. */
 export const REFERENCE = sql<string>`encode(place.reference, 'hex')`;
 
-/**
- * A record is one line of text, and a page is one value: reading a dozen columns of a million records would take most of the
- * time of a large report. Ids, base58, digits and JSON contain no line end and no tab. Null is an empty field.
- */
-const LINE = sql<string>`concat_ws(${FIELD_END},
-  transactions.id, transactions.asset_id, transactions.position, transactions.signature, transactions.type,
-  transactions.slot, transactions.block_time, transactions.signer, coalesce(transactions.source_account, ''),
-  coalesce(transactions.destination_account, ''), coalesce(transactions.public_data ->> 'authority', ''),
-  coalesce(transactions.public_data ->> 'amount', ''), coalesce(nullif(transactions.ciphertexts, '{}')::text, ''))`;
-const LINE_FIELDS = 13;
+const FIELD_END = '\t';
 
-export const rowText = ({ references }: CaseScope): RecordText => ({
-  text: references === null ? LINE : sql`concat_ws(${FIELD_END}, ${LINE}, ${REFERENCE})`,
-  separator: LINE_END,
-  withAssets: true,
-});
+/**
+ * A record is one line of text: reading a dozen columns of a million records would take most of the time of a large report. Ids,
+ * base58, digits and JSON contain no tab. Null is an empty field.
+ */
+export const ROW_TEXT: RecordText = {
+  text: sql`concat_ws(${FIELD_END},
+    transactions.id, transactions.position, transactions.signature, transactions.type, transactions.slot, transactions.signer,
+    coalesce(transactions.source_account, ''), coalesce(transactions.destination_account, ''),
+    coalesce(transactions.public_data ->> 'authority', ''), coalesce(transactions.public_data ->> 'amount', ''),
+    coalesce(nullif(transactions.ciphertexts, '{}')::text, ''), ${OF_ASSET})`,
+  ofAsset: sql`concat_ws(${FIELD_END}, assets.id, assets.decimals, assets.symbol)`,
+};
+const LINE_FIELDS = 14;
 
 const NO_CIPHERTEXTS = {};
 
-function rowOf(line: string, assets: CaseAssets): CaseRow {
-  const fields = line.split(FIELD_END);
-  const assetId = fields[1] as CaseRow['assetId'];
-  const asset = assets[assetId];
-  // A reference follows if the case does not grant ids.
-  if (fields.length < LINE_FIELDS || fields.length > LINE_FIELDS + 1 || !asset)
-    throw new Error('A record cannot be read back.');
-  const ciphertexts = fields[12]!;
+function rowOf({ text, blockTime, reference }: PagedRecord): CaseRow {
+  const fields = text.split(FIELD_END);
+  // A symbol could contain a tab, and comes last.
+  if (fields.length < LINE_FIELDS) throw new Error('A record cannot be read back.');
+  const ciphertexts = fields[10]!;
   return {
+    ...{ blockTime, reference: reference ?? null },
     id: fields[0]! as CaseRow['id'],
-    assetId,
-    position: Number(fields[2]),
-    networkTransactionId: fields[3]! as CaseRow['networkTransactionId'],
-    type: fields[4] as CaseTransactionType,
-    slot: Number(fields[5]),
-    blockTime: Number(fields[6]),
-    signer: fields[7]! as CaseRow['signer'],
-    sourceAccount: (fields[8] || null) as CaseRow['sourceAccount'],
-    destinationAccount: (fields[9] || null) as CaseRow['destinationAccount'],
-    reference: fields[LINE_FIELDS] ?? null,
-    authority: fields[10] || null,
-    publicAmount: fields[11] || null,
+    position: Number(fields[1]),
+    networkTransactionId: fields[2]! as CaseRow['networkTransactionId'],
+    type: fields[3] as CaseTransactionType,
+    slot: Number(fields[4]),
+    signer: fields[5]! as CaseRow['signer'],
+    sourceAccount: (fields[6] || null) as CaseRow['sourceAccount'],
+    destinationAccount: (fields[7] || null) as CaseRow['destinationAccount'],
+    authority: fields[8] || null,
+    publicAmount: fields[9] || null,
     ciphertexts: ciphertexts ? (JSON.parse(ciphertexts) as CaseRow['ciphertexts']) : NO_CIPHERTEXTS,
-    symbol: asset.symbol,
-    decimals: asset.decimals,
+    assetId: fields[11]! as CaseRow['assetId'],
+    decimals: Number(fields[12]),
+    symbol: fields.slice(LINE_FIELDS - 1).join(FIELD_END),
   };
 }
 
 /** The members of a record that its decryption needs. */
 export type EncryptedRow = Pick<CaseRow, 'id' | 'assetId' | 'slot' | 'position' | 'ciphertexts'>;
 
-/** The line of an encrypted record in {@link CasePageText}. */
+/** What {@link encryptedOf} reads. */
 export const ENCRYPTED = sql<string>`concat_ws(${FIELD_END},
   transactions.id, transactions.asset_id, transactions.slot, transactions.position, transactions.ciphertexts)`;
 
-export function encryptedOf(lines: string): EncryptedRow[] {
-  return lines.split(LINE_END).map((line) => {
-    const [id, assetId, slot, position, ciphertexts, ...more] = line.split(FIELD_END);
-    if (ciphertexts === undefined || more.length > 0) throw new Error('A record cannot be read back.');
-    return {
-      ...{ id: id as CaseRow['id'], assetId: assetId as CaseRow['assetId'] },
-      ...{ slot: Number(slot), position: Number(position) },
-      ciphertexts: JSON.parse(ciphertexts) as CaseRow['ciphertexts'],
-    };
-  });
+export function encryptedOf(line: string): EncryptedRow {
+  const [id, assetId, slot, position, ciphertexts, ...more] = line.split(FIELD_END);
+  if (ciphertexts === undefined || more.length > 0) throw new Error('A record cannot be read back.');
+  return {
+    ...{ id: id as CaseRow['id'], assetId: assetId as CaseRow['assetId'] },
+    ...{ slot: Number(slot), position: Number(position) },
+    ciphertexts: JSON.parse(ciphertexts) as CaseRow['ciphertexts'],
+  };
 }
 
 /** The number of records of a scope at a snapshot, counted up to `max`. */
