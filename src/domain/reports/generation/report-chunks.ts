@@ -1,6 +1,6 @@
 import { MAX_SEALING_LENGTH, type SealedColumn } from '../../../platform/crypto/index.js';
 import { createHash } from 'node:crypto';
-import { named, query, sql, withoutFlush, type Foundation } from '../../../platform/database/index.js';
+import { query, sql, template, withoutFlush, type Foundation } from '../../../platform/database/index.js';
 import { LeaseLost, timeSlices } from '../../../platform/jobs/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -48,7 +48,7 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
     hash.update(piece);
     sizeBytes += filled;
     const chunk = foundation.sealer.seal(piece, chunkContext(contentId, index), sealed);
-    storing = insertChunk(foundation, { contentId, lease, index, chunk });
+    storing = storeChunk(foundation, { contentId, lease, index, chunk });
     // Awaited before the next chunk is stored, or at the end.
     storing.catch(() => undefined);
     filled = 0;
@@ -89,35 +89,34 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
   };
 }
 
+interface SealedChunk {
+  readonly contentId: Id<'rpt'>;
+  readonly lease: string;
+  readonly index: number;
+  readonly chunk: Uint8Array;
+}
+
 /**
  * Stores a chunk while the generation holds its lease. The commit does not wait for the disk: the transaction that finishes the
  * report does, and makes everything before it durable. The statement has one chunk, and is planned once: PostgreSQL takes longer
  * for each byte of a larger value, and of a value that it plans with.
  */
-async function insertChunk(
-  { database }: Foundation,
-  {
-    contentId,
-    lease,
-    index,
-    chunk,
-  }: {
-    readonly contentId: Id<'rpt'>;
-    readonly lease: string;
-    readonly index: number;
-    readonly chunk: Uint8Array;
-  },
-): Promise<void> {
+const insertChunk = template('stored_report_chunk', ({ contentId, lease, index, chunk }: SealedChunk) => {
   const held = query.selectFrom('report_generations').select('id').where(heldGeneration(contentId, lease));
-  const statement = query
-    .with('held', () => held.forShare())
-    .with('unhurried', (setting) => setting.selectNoFrom(withoutFlush.as('setting')))
-    .insertInto('report_chunks')
-    .columns(['content_id', 'chunk_index', 'sealed_bytes'])
-    // Raw: the builder selects no parameters as columns.
-    .expression(sql`select held.id, ${index}::integer, ${chunk}::bytea from held, unhurried`)
-    .returning('chunk_index');
-  const written = await database.rows(named('stored_report_chunk', statement));
+  return (
+    query
+      .with('held', () => held.forShare())
+      .with('unhurried', (setting) => setting.selectNoFrom(withoutFlush.as('setting')))
+      .insertInto('report_chunks')
+      .columns(['content_id', 'chunk_index', 'sealed_bytes'])
+      // Raw: the builder selects no parameters as columns.
+      .expression(sql`select held.id, ${index}::integer, ${chunk}::bytea from held, unhurried`)
+      .returning('chunk_index')
+  );
+});
+
+async function storeChunk({ database }: Foundation, chunk: SealedChunk): Promise<void> {
+  const written = await database.rows(insertChunk(chunk));
   if (written.length === 0) throw new LeaseLost('report generation');
 }
 
