@@ -86,6 +86,14 @@ describe('the transactions of a case', () => {
     });
   });
 
+  it('have the symbol of an asset from before symbols were refused a tab', async () => {
+    await add([deposit(1_000n)]);
+    await database.rows(sql`update assets set symbol = E'P\\tUSD\\t' where id = ${asset.id}`);
+    const opened = await openFor();
+    const { nodes } = await office.transactions(opened.id);
+    expect(nodes).toMatchObject([{ symbol: 'P\tUSD\t', decimals: 6, amount: '1000' }]);
+  });
+
   it('are masked by the granted flags', async () => {
     const nextDay = IN_PERIOD + 86_400;
     await add([deposit(1_000n), { ...deposit(400n, nextDay), type: 'confidential_withdraw' }]);

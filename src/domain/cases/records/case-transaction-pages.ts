@@ -126,7 +126,7 @@ async function* pagesOf(
     const page: CasePageText = await next;
     signal.throwIfAborted();
     const { last, isCut } = page;
-    const count = page.records.length;
+    const { length: count } = page.records;
     // Adapts to the distribution of records: a few of each of many assets, or many of one.
     if (isCut && count < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
     else if (!isCut) perAsset = Math.max(Math.min(limit, minPerAsset), Math.ceil(perAsset / 2));

@@ -201,7 +201,7 @@ const NO_CIPHERTEXTS = {};
 
 function rowOf({ text, blockTime, reference }: PagedRecord): CaseRow {
   const fields = text.split(FIELD_END);
-  // A symbol could contain a tab, and comes last.
+  // A symbol comes last, because those of old assets may contain a tab.
   if (fields.length < LINE_FIELDS) throw new Error('A record cannot be read back.');
   const ciphertexts = fields[10]!;
   return {
