@@ -40,6 +40,9 @@ const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UT
 export const dayText = (date: string | number) =>
   day.format(new Date(typeof date === 'string' && date.length === 10 ? `${date}T00:00:00Z` : date));
 
+/** A day that nothing beside it says to be one of UTC. */
+export const utcDayText = (date: string | number) => `${dayText(date)} UTC`;
+
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 /** A day within a year, where little room is. */
 export const shortDayText = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));
@@ -74,9 +77,13 @@ export function spanText(seconds: number): string {
   return `${m} ${units.min} ${two(s)} ${units.s}`;
 }
 
-/** An age, which nobody needs to the second: `2 d 3 h`, `3 h 07 min`, `4 min`. */
+/** An age, which nobody needs to the second: `2 d 3 h`, `3 h 07 min`, `4 min`, `< 1 min`. */
 export const ageText = (seconds: number): string =>
-  seconds < 3_600 ? `${Math.floor(seconds / 60)} ${units.min}` : spanText(seconds);
+  seconds < 60
+    ? `< 1 ${units.min}`
+    : seconds < 3_600
+      ? `${Math.floor(seconds / 60)} ${units.min}`
+      : spanText(seconds);
 
 const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
 /** A duration that was measured: below a minute as seconds with their fraction, such as `0.42 s`. */

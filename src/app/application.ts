@@ -40,6 +40,8 @@ export interface Application extends AsyncDisposable {
   readonly initialized: Promise<void>;
   /** Lets the sign-in page offer the users of the embedded demo, who sign in with one click. */
   offerDemoAccounts(accounts: readonly DemoAccount[]): void;
+  /** Says whether sample data for the embedded demo is being created. */
+  fillsDemo(isFilling: boolean): void;
   /** Reports the instance as not ready, so that proxies stop using it. It still answers every request. */
   stopAccepting(): void;
 }
@@ -62,6 +64,7 @@ export async function startApplication(
   const parts = new AsyncDisposableStack();
   const stopping = new AbortController();
   let demoAccounts: readonly DemoAccount[] = [];
+  let isFillingDemo = false;
   let isStarted = false;
   let isStopping = false;
   const phase = (): Phase => (isStopping ? 'stopping' : isStarted ? 'serving' : 'starting');
@@ -76,7 +79,7 @@ export async function startApplication(
     if (roles.has('api'))
       await registerApi(server, platform, features, {
         isStarted: () => isStarted,
-        demoAccounts: () => demoAccounts,
+        demo: { accounts: () => demoAccounts, isFilling: () => isFillingDemo },
         parts,
       });
     parts.defer(() => server.close());
@@ -110,6 +113,9 @@ export async function startApplication(
       initialized,
       offerDemoAccounts(accounts) {
         demoAccounts = accounts;
+      },
+      fillsDemo(isFilling) {
+        isFillingDemo = isFilling;
       },
       stopAccepting() {
         isStopping = true;

@@ -1,4 +1,5 @@
 import { packageVersion } from '../platform/kernel/package.js';
+import { originForPeople } from '../platform/kernel/hosts.js';
 import type { Application } from './application.js';
 import type { Configuration } from './configuration/index.js';
 
@@ -12,7 +13,7 @@ export function bannerLines(
   const lines = ['', `Lucarne ${packageVersion} ${url === undefined ? 'runs' : `serves ${url}`}`];
   if (url !== undefined) {
     lines.push(
-      `  Portal     ${url}/portal/   (the web page for people)`,
+      `  Portal     ${originForPeople(url)}/portal/   (the web page for people)`,
       `  GraphQL    ${url}/graphql${configuration.production ? '' : '   (open it in a browser)'}`,
       `  REST       ${url}/docs      (the reference of every route)`,
     );

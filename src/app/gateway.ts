@@ -4,7 +4,7 @@ import { createAuthenticator } from '../domain/access/index.js';
 import {
   createOpenIdProvider,
   createSecurityLog,
-  type DemoAccounts,
+  type EmbeddedDemo,
   type OpenIdProvider,
 } from '../domain/organizations/index.js';
 import { readReportBytes } from '../domain/reports/index.js';
@@ -50,11 +50,11 @@ export async function registerApi(
   { fulfilment, reporting, checkDesk, relayer }: Features,
   {
     isStarted,
-    demoAccounts,
+    demo,
     parts,
   }: {
     readonly isStarted: () => boolean;
-    readonly demoAccounts: DemoAccounts;
+    readonly demo: EmbeddedDemo;
     readonly parts: AsyncDisposableStack;
   },
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function registerApi(
   };
   const organizations = {
     openIdProvider: createConfiguredProvider(platform, server),
-    demoAccounts,
+    demo,
     origin: () => configuration.publicUrl?.origin ?? urlOf(server),
     mailer: configuration.smtp && createMailer(configuration.smtp),
   };

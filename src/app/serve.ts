@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import process from 'node:process';
 import { acrossOrganizations } from '../platform/database/index.js';
 import { pause } from '../platform/jobs/index.js';
+import { originForPeople } from '../platform/kernel/hosts.js';
 import { packageVersion } from '../platform/kernel/package.js';
 import type { Application } from './application.js';
 import { bannerLines, missing, type DemoShown } from './banner.js';
@@ -80,7 +81,9 @@ async function welcome(
 ): Promise<Disposable | undefined> {
   const demo = await openDemo(configuration, application);
   tell(configuration, application, demo);
-  return configuration.demoData && demo?.file !== undefined ? fillDemoInBackground(demo.file) : undefined;
+  return configuration.demoData && demo?.file !== undefined
+    ? fillDemoInBackground(demo.file, (isFilling) => application.fillsDemo(isFilling))
+    : undefined;
 }
 
 function tell(configuration: Configuration, application: Application, demo: DemoShown | undefined): void {
@@ -92,7 +95,7 @@ function tell(configuration: Configuration, application: Application, demo: Demo
   const started = {
     version: packageVersion,
     address,
-    ...(url === undefined ? {} : { portal: `${url}/portal/` }),
+    ...(url === undefined ? {} : { portal: `${originForPeople(url)}/portal/` }),
     roles: [...configuration.roles],
     pools: relayer.pools,
     missing: missing(configuration, application),

@@ -20,20 +20,26 @@ describe('the embedded demo data', () => {
   it('covers every state, and is not created twice', async () => {
     await using directory = await temporaryDirectory();
     const environment = { LUCARNE_DATA_DIR: directory.path };
-    await using gateway = await startGateway(environment);
+    // The first start does this in the background, with low priority, and tells the page until it is done.
+    await using gateway = await startGateway({ ...environment, LUCARNE_DEMO_DATA: '1' });
     const file = path.join(directory.path, 'demo.json');
-    // A start does this in the background, with low priority.
-    const filled = await run(['demo', 'data', '--file', file], environment);
-    expect(filled).toMatchObject({ exitCode: 0 });
-    expect(existsSync(path.join(directory.path, 'demo-data.json'))).toBe(true);
-    const demo = JSON.parse(await readFile(file, 'utf8')) as DemoFile;
-
     const post = (body: object, cookie = '') =>
       fetch(`${gateway.url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: gateway.url, cookie },
         body: JSON.stringify(body),
       });
+    const isFilling = async () => {
+      const answer = await post({ query: '{ signInOptions { demoFilling } }' });
+      return ((await answer.json()) as { data: { signInOptions: { demoFilling: boolean } } }).data
+        .signInOptions.demoFilling;
+    };
+    await eventually(isFilling, (is) => is);
+    expect(existsSync(path.join(directory.path, 'demo-data.json'))).toBe(false);
+    await eventually(isFilling, (is) => !is);
+    expect(existsSync(path.join(directory.path, 'demo-data.json'))).toBe(true);
+    const demo = JSON.parse(await readFile(file, 'utf8')) as DemoFile;
+
     // Sign-ins of one client are limited: each user signs in once.
     const cookies = new Map<string, string>();
     const asUser = async (role: string, query: string): Promise<unknown> => {

@@ -45,6 +45,10 @@ export const seesCases = (held: Held, app: string): boolean =>
     ['auditor', 'reports:view_transactions'],
   );
 
+/** Whether somebody creates reports, of the organization or of an application. */
+export const createsReports = (held: Held): boolean =>
+  holdsOwner(held, 'reports:create') || holdsSomewhere(held, ['auditor', 'reports:create']);
+
 const words = texts(
   {
     toDo: 'To do',

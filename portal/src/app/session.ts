@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, use } from 'react';
-import { graphql, type GrantedOf } from '../graphql/document';
+import { graphql, type GrantedOf, type ResultOf } from '../graphql/document';
 import { hangUp } from '../graphql/live';
 import { errorOf } from '../graphql/gateway-error';
 import { gateway, request } from '../graphql/request';
@@ -36,6 +36,9 @@ const VIEWER = graphql(`
         name
       }
     }
+    signInOptions {
+      demoFilling
+    }
   }
 `);
 const SIGN_IN = graphql(`
@@ -63,15 +66,18 @@ const SWITCH = graphql(`
   }
 `);
 
-export type Viewer = GrantedOf<typeof VIEWER>['viewer'];
+export interface Viewer extends NonNullable<GrantedOf<typeof VIEWER>['viewer']> {
+  /** Whether this is the embedded demo, and its data is being created. */
+  readonly isDemoFilling: boolean;
+}
 
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer | null> => {
     // Having no session is not an error, which would appear in the console of everyone who comes to sign in.
-    const { viewer }: { readonly viewer: Viewer | null } = await request(VIEWER, {}, signal);
+    const { viewer, signInOptions }: ResultOf<typeof VIEWER> = await request(VIEWER, {}, signal);
     if (viewer === null) gateway.dispatchEvent(new Event('signed-out'));
-    return viewer;
+    return viewer && { ...viewer, isDemoFilling: signInOptions?.demoFilling === true };
   },
   staleTime: 30_000,
 });

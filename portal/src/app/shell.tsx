@@ -9,12 +9,12 @@ import { countText } from '../format.ts';
 import { graphql } from '../graphql/document';
 import { useAction, useLive, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
-import { forgetReports, leftReports } from '../screens/reports/left-reports.ts';
+import { forgetReports } from '../screens/reports/left-reports.ts';
 import { usePendingWork } from '../screens/to-do/pending-work';
 import { texts } from '../texts.ts';
 import { Alarm } from '../verification/alarm';
 import { Connection } from './connection';
-import { APPLICATION_PLACES, ORGANIZATION_PLACES, PLACE_NAMES } from './places.ts';
+import { APPLICATION_PLACES, createsReports, ORGANIZATION_PLACES, PLACE_NAMES } from './places.ts';
 import {
   applicationName,
   permissionChange,
@@ -82,6 +82,7 @@ const StepUpLayer = later(() => import('./step-up-layer'), 'StepUpLayer');
 const SessionEnd = later(() => import('./session-end'), 'SessionEnd');
 const GoTo = later(() => import('./go-to'), 'GoTo');
 const Layer = later(() => import('../design/dialog'), 'Layer');
+const DemoFilling = later(() => import('../screens/demo-filling'), 'DemoFilling');
 const ReportToasts = later(() => import('../screens/reports/toasts'), 'ReportToasts');
 
 /** The frame around every screen of the signed-in user. */
@@ -101,7 +102,7 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
   const [open, setOpen] = useState<'menu' | 'go to'>();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [openedAt, setOpenedAt] = useState(path);
-  const hasLeftReports = useSyncExternalStore(leftReports.subscribe, () => leftReports.read().length > 0);
+  const [wasFilling] = useState(viewer.isDemoFilling);
   useEffect(forgetReports, [viewer.user?.id, viewer.organization.id]);
   // A link of the menu was followed: it closes.
   if (openedAt !== path) {
@@ -136,6 +137,7 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
       </div>
       <div className="column">
         <Connection />
+        <Part isSilent>{wasFilling && <DemoFilling />}</Part>
         <PermissionNote />
         <Alarm organizationId={viewer.organization.id} />
         <Part>
@@ -150,7 +152,7 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
           )}
           {open === 'go to' && <GoTo onClose={() => setOpen(undefined)} />}
         </Part>
-        <Part>{hasLeftReports && <ReportToasts />}</Part>
+        <Part>{createsReports(viewer.permissions) && <ReportToasts />}</Part>
         <main id="content" tabIndex={-1} key={viewer.user?.id}>
           <Suspense fallback={<Loading />}>
             <Outlet />

@@ -4,21 +4,19 @@ import { Checkbox, Field } from './fields';
 
 const words = texts({ show: 'Show what I type' }, { fr: { show: 'Afficher ce que je saisis' } });
 
-/** The new password of an account: `username` is its e-mail address, where the page knows it. */
-export function NewPassword({
-  name,
-  label,
-  username = '',
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly username?: string;
-}) {
+/**
+ * Whose password a form is about: password managers look for it in the form, before the first password. The address is empty where
+ * the page does not know it.
+ */
+export const Username = ({ email }: { readonly email: string | undefined }) => (
+  <input hidden readOnly name="username" autoComplete="username" value={email ?? ''} />
+);
+
+/** The new password of an account. `Username` comes before it. */
+export function NewPassword({ name, label }: { readonly name: string; readonly label: string }) {
   const [isShown, setShown] = useState(false);
   return (
     <>
-      {/* Password managers look for the name that the password belongs to. */}
-      <input hidden readOnly name="username" autoComplete="username" value={username} />
       <Field
         name={name}
         type={isShown ? 'text' : 'password'}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../design/button';
 import { Problem } from '../design/states';
 import { useAction } from '../graphql/hooks';
@@ -5,6 +6,7 @@ import { request } from '../graphql/request';
 import { graphql } from '../graphql/document';
 import { begin } from '../app/session';
 import { texts } from '../texts.ts';
+import { DemoFilling } from './demo-filling';
 
 const words = texts(
   {
@@ -60,25 +62,30 @@ interface DemoUser {
 /** The people of the embedded demo. The gateway names them there and nowhere else. */
 export function DemoUsers({
   users,
+  isFilling,
   isLast,
   onTry,
   onDone,
-}: WayProps & { readonly users: readonly DemoUser[] }) {
+}: WayProps & { readonly users: readonly DemoUser[]; readonly isFilling: boolean }) {
   const action = useAction(async (id: string) => {
     await request(SIGN_IN_AS, { id });
     await begin();
   });
+  const [wasFilling] = useState(isFilling);
   const groups = [...Map.groupBy(users, ({ organization }) => organization)].map(
     ([organization, members], index) => ({
       title: index === 0 ? words.title(organization) : words.another(organization),
       text: index === 0 ? words.text : words.anotherText,
       members,
+      // The same name can be in both organizations.
+      labelOf: (name: string) => (index === 0 ? words.as(name) : `${words.as(name)}, ${organization}`),
     }),
   );
   return (
     <div className="demo-users">
+      {wasFilling && <DemoFilling />}
       {action.problem && isLast && <Problem problem={action.problem} />}
-      {groups.map(({ title, text, members }) => (
+      {groups.map(({ title, text, members, labelOf }) => (
         <section key={title} className="card stack">
           <h2>{title}</h2>
           <p className="soft">{text}</p>
@@ -86,6 +93,7 @@ export function DemoUsers({
             {members.map(({ id, name, role }) => (
               <li key={id}>
                 <Button
+                  label={labelOf(name)}
                   busy={action.isRunning && words.busy}
                   onPress={() => {
                     onTry();

@@ -5,7 +5,7 @@ import { useGo } from '../app/go';
 import { begin } from '../app/session';
 import { Button } from '../design/button';
 import { Form } from '../design/fields';
-import { NewPassword } from '../design/new-password';
+import { NewPassword, Username } from '../design/new-password';
 import { OutsidePage } from '../design/outside-page';
 import { Await, Card, isGone, Notice, Problem } from '../design/states';
 import { Fact, Facts } from '../design/table';
@@ -175,7 +175,8 @@ function Accept({ token, invitation }: { readonly token: string; readonly invita
         problem={isOfPassword ? accept.problem : undefined}
         onSubmit={(values) => void accept.run(values.password('password'), enter)}
       >
-        <NewPassword name="password" label={words.password} username={email} />
+        <Username email={email} />
+        <NewPassword name="password" label={words.password} />
         <div>
           <Button type="submit" busy={accept.isRunning && words.busy}>
             {words.action}

@@ -36,6 +36,7 @@ const SIGN_IN_OPTIONS = graphql(`
         role
         organization
       }
+      demoFilling
     }
   }
 `);
@@ -50,7 +51,7 @@ const returnTo = (next: string) =>
 
 function useOptions() {
   const { data } = useRead(['signInOptions'], SIGN_IN_OPTIONS, {});
-  return data?.data.signInOptions ?? { oidc: false, demoUsers: [] };
+  return data?.data.signInOptions ?? { oidc: false, demoUsers: [], demoFilling: false };
 }
 
 /** How a person signs in who does not type a password, or has lost it. `next` is where they wanted to go. */
@@ -88,11 +89,11 @@ export function OtherWays({ next, isLast, onTry, onDone }: WayProps & { readonly
 
 /** On the embedded demo only: its users, by role. */
 export function DemoPeople(props: WayProps) {
-  const { demoUsers } = useOptions();
+  const { demoUsers, demoFilling } = useOptions();
   return (
     demoUsers.length > 0 && (
       <Part>
-        <DemoUsers users={demoUsers} {...props} />
+        <DemoUsers users={demoUsers} isFilling={demoFilling} {...props} />
       </Part>
     )
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Connection } from '../app/connection';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
-import { NewPassword } from '../design/new-password';
+import { NewPassword, Username } from '../design/new-password';
 import { OutsidePage } from '../design/outside-page';
 import { Notice, Problem } from '../design/states';
 import { graphql } from '../graphql/document';
@@ -89,6 +89,7 @@ export function PasswordReset() {
             problem={set.problem?.code === 'NOT_FOUND' ? undefined : set.problem}
             onSubmit={(values) => void set.run(values.password('newPassword'), done)}
           >
+            <Username email={undefined} />
             <NewPassword name="newPassword" label={words.password} />
             <div>
               <Button type="submit" variant="primary" busy={set.isRunning && words.setting}>

@@ -1,4 +1,4 @@
-import { dayText, listText, shortText } from '../format.ts';
+import { dayText, listText, shortText, utcDayText } from '../format.ts';
 import { counted, texts } from '../texts.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
@@ -127,10 +127,10 @@ export function differences(before: Scope, now: Scope, assetName: (id: string) =
   }
   // What is more or less are days: those between the two beginnings, and between the two ends.
   const { periodFrom, periodTo } = now;
-  if (periodFrom < before.periodFrom) add('added', words.before(dayText(before.periodFrom)));
-  if (periodFrom > before.periodFrom) add('removed', words.before(dayText(periodFrom)));
-  if (periodTo > before.periodTo) add('added', words.after(dayText(before.periodTo)));
-  if (periodTo < before.periodTo) add('removed', words.after(dayText(periodTo)));
+  if (periodFrom < before.periodFrom) add('added', words.before(utcDayText(before.periodFrom)));
+  if (periodFrom > before.periodFrom) add('removed', words.before(utcDayText(periodFrom)));
+  if (periodTo > before.periodTo) add('added', words.after(utcDayText(before.periodTo)));
+  if (periodTo < before.periodTo) add('removed', words.after(utcDayText(periodTo)));
   const days = now.accessDays - before.accessDays;
   if (days !== 0) add(days > 0 ? 'added' : 'removed', words.access(Math.abs(days)));
   for (const id of now.assetIds) if (!before.assetIds.includes(id)) add('added', assetName(id));

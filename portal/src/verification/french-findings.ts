@@ -313,8 +313,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le fichier fait plus de 512 Mio, ce que cette page ne lit pas. Vérifiez-le avec la commande : npx lucarne log verify FICHIER.',
   'This browser cannot read the file: it was moved, changed or deleted after it was chosen, or you may not read it. Choose it again.':
     'Ce navigateur ne peut pas lire le fichier : il a été déplacé, modifié ou supprimé après avoir été choisi, ou vous n’avez pas le droit de le lire. Choisissez-le de nouveau.',
-  'This file cannot be verified alone. Its SHA-256 is {}. If it is a report, compare it with the SHA-256 in the activity log.':
-    'Ce fichier ne peut pas être vérifié seul. Son SHA-256 est {}. Si c’est un rapport, comparez-le au SHA-256 du journal d’activité.',
+  'This file cannot be verified alone. Its SHA-256 is {}. If it is a report, compare it with the SHA-256 in the list of reports. “Check a file” there also compares it with the log.':
+    'Ce fichier ne peut pas être vérifié seul. Son SHA-256 est {}. Si c’est un rapport, comparez-le au SHA-256 de la liste des rapports. « Vérifier un fichier » dans cette liste le compare aussi au journal.',
 };
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -302,7 +302,7 @@ function verdictOn(bytes: Uint8Array, digest: string, options: Known): Verdict {
     findings: [],
     kind: 'other',
     unverified: [
-      `This file cannot be verified alone. Its SHA-256 is ${digest}. If it is a report, compare it with the SHA-256 in the activity log.`,
+      `This file cannot be verified alone. Its SHA-256 is ${digest}. If it is a report, compare it with the SHA-256 in the list of reports. “Check a file” there also compares it with the log.`,
     ],
   };
   let text: string;

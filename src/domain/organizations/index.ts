@@ -12,25 +12,25 @@ import { RetentionResolver } from './retention/retention.resolver.js';
 import { SecurityLogResolver } from './security-log/security-log.resolver.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { ViewerResolver } from './sessions/viewer.resolver.js';
-import { type DemoAccount, type DemoAccounts } from './sign-in/sign-in-options.js';
+import { type DemoAccount, type EmbeddedDemo } from './sign-in/sign-in-options.js';
 import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
 import { SignInResolver } from './sign-in/sign-in.resolver.js';
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.js';
 
 export { hasPasswordHashesInClear, keyPasswordHashes } from './accounts/keyed-hash.js';
 export { SEALED_TOTP_SECRETS } from './second-factor/totp.js';
-export type { DemoAccount, DemoAccounts };
+export type { DemoAccount, EmbeddedDemo };
 export { organizationEntities } from './entities.js';
 export interface OrganizationParts extends PublicSite {
   /** Without a provider there is no sign-in by OpenID Connect. */
   readonly openIdProvider?: OpenIdProvider | undefined;
-  /** The users who can sign in with one click on the sign-in page. Empty by default. */
-  readonly demoAccounts?: DemoAccounts | undefined;
+  /** None by default. */
+  readonly demo?: EmbeddedDemo | undefined;
 }
 
 export const organizationResolvers = (foundation: Foundation, parts: OrganizationParts) => [
   new SignInResolver(foundation, parts),
-  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts),
+  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demo),
   new SecondFactorResolver(foundation, parts),
   new SessionResolver(foundation),
   new ViewerResolver(foundation),

@@ -45,3 +45,13 @@ export function isAddressRange(range: string): boolean {
   if (isIP(address) === 0 || more.length > 0) return false;
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32));
 }
+
+/**
+ * The origin in links that people open, from the one that browsers see: `localhost` in place of a loopback address, for which
+ * browsers create no passkeys.
+ */
+export function originForPeople(origin: string): string {
+  const url = new URL(origin);
+  if (['127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
+}

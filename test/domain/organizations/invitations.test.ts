@@ -89,6 +89,19 @@ describe('an invitation', () => {
     expect(await signedIn(email)).toMatchObject({ userId: principal.userId });
   });
 
+  it('has a link to “localhost” on a loopback address, for which browsers make no passkeys', async () => {
+    for (const [origin, expected] of [
+      ['http://127.0.0.1:4000', 'http://localhost:4000'],
+      ['http://[::1]:4000', 'http://localhost:4000'],
+      ['https://192.0.2.7', 'https://192.0.2.7'],
+    ] as const) {
+      const there = { ...site, origin: () => origin };
+      const { link } = await inviteMember(foundation, there, home.owner.principal, person());
+      expect(link).toMatch(/\/portal\/invitation#/);
+      expect(new URL(link!).origin).toBe(expected);
+    }
+  });
+
   it('shows its token neither in the database nor in the listing', async () => {
     const { token } = await invite(person());
     const rows = await database.rows(sql<{ text: string }>`

@@ -3,7 +3,7 @@ import { forFile } from '../../kit/for-file.js';
 import { graphql, startTestApp } from '../../kit/app.js';
 import { SEED_PASSWORD } from '../../kit/seed.js';
 
-const OPTIONS = '{ signInOptions { password oidc demoUsers { id name role organization } } }';
+const OPTIONS = '{ signInOptions { password oidc demoUsers { id name role organization } demoFilling } }';
 
 const app = forFile(await startTestApp());
 
@@ -14,7 +14,7 @@ describe('the ways to sign in', () => {
   it('are visible to anyone, and name no user without the embedded demo', async () => {
     expect(await graphql(app, OPTIONS)).toMatchObject({
       status: 200,
-      data: { signInOptions: { password: true, oidc: false, demoUsers: [] } },
+      data: { signInOptions: { password: true, oidc: false, demoUsers: [], demoFilling: false } },
     });
     const { errors } = await signInAs(app.organization.owner.principal.userId);
     expect(errors![0]!.extensions['code']).toBe('NOT_FOUND');
@@ -30,8 +30,11 @@ describe('the ways to sign in', () => {
     } as const;
     app.application.offerDemoAccounts([{ ...account, email, password: SEED_PASSWORD }]);
     expect((await graphql(app, OPTIONS)).data).toEqual({
-      signInOptions: { password: true, oidc: false, demoUsers: [account] },
+      signInOptions: { password: true, oidc: false, demoUsers: [account], demoFilling: false },
     });
+    app.application.fillsDemo(true);
+    expect((await graphql(app, OPTIONS)).data).toMatchObject({ signInOptions: { demoFilling: true } });
+    app.application.fillsDemo(false);
     expect((await signInAs(account.id)).data).toEqual({ signInAsDemoUser: { user: { id: account.id } } });
     // No other user, and only from the portal's page.
     const other = await signInAs(app.other.owner.principal.userId);

@@ -28,6 +28,18 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const sessions = new WeakMap<Page, CDPSession>();
 
 /**
+ * Forms whose password no password manager can file: Chromium asks for the name of the account in a field before the password, and
+ * says so on its console, but not without windows.
+ */
+const PASSWORDS_WITHOUT_NAME = `[...document.forms].flatMap((form) => {
+  const fields = [...form.elements];
+  const isPassword = ({ autocomplete }) => /^(current|new)-password$/.test(autocomplete);
+  const first = fields.findIndex(isPassword);
+  const isNamed = fields.slice(0, first).some(({ autocomplete }) => autocomplete === 'username');
+  return first < 0 || isNamed ? [] : ['no username before the password: ' + fields[first].outerHTML.slice(0, 160)];
+})`;
+
+/**
  * The violations that axe finds, by rule. axe is injected with the debugging protocol, because the page's policy blocks
  * scripts.
  */
@@ -44,7 +56,10 @@ export async function axeViolations(context: BrowserContext, page: Page): Promis
         runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice'],
         resultTypes: ['violations'], selectors: false, preload: false,
       })
-      .then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | '))))`,
+      .then(({ violations }) => JSON.stringify([
+        ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')),
+        ...(${PASSWORDS_WITHOUT_NAME}),
+      ]))`,
     awaitPromise: true,
     returnByValue: true,
   });

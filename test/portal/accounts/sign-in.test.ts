@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { createDisclosurePolicy } from '../../../src/domain/disclosures/index.js';
 import { portalStories, problemsInEveryLook, within } from '../../kit/browser/portal.js';
 import { SEED_PASSWORD, type SeededUser } from '../../kit/seed.js';
 
@@ -90,6 +91,56 @@ portalStories('signing in to the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Sign in as Olga Owner' }).click();
     await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    application.offerDemoAccounts([]);
+  });
+
+  it('says that the demo is still being filled, until it is, and then shows what was added', async () => {
+    const { application, organization } = story.app;
+    const { foundation } = application;
+    const { owner } = organization;
+    application.offerDemoAccounts([
+      {
+        ...{ id: owner.principal.userId, name: 'Olga Owner', role: 'owner', organization: 'Acme' },
+        ...{ email: owner.email, password: SEED_PASSWORD },
+      },
+    ]);
+    application.fillsDemo(true);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const filling = page.getByRole('status').getByText('The demo data is being created');
+    await visitor.open('/organization/policies');
+    await filling.waitFor();
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in as Olga Owner' }).click();
+    await page.getByText('There is no policy.').waitFor();
+    await filling.waitFor();
+    expect(await problemsInEveryLook(visitor)).toEqual([]);
+    await createDisclosurePolicy(foundation, owner.principal, {
+      ...{ key: 'added', name: 'Added meanwhile', allowedFields: ['amount'], allowedFormats: ['json'] },
+      ...{ maximumRecords: 1, inside: 'authorize', outside: 'review' },
+    });
+    application.fillsDemo(false);
+    await filling.waitFor({ state: 'detached' });
+    await page.getByRole('status').getByText('The demo data is complete.').waitFor();
+    await page.getByText('Added meanwhile').waitFor();
+    // The page begins anew, and has nothing to say.
+    await page.reload();
+    await page.getByText('Added meanwhile').waitFor();
+    expect(await page.getByText(/^The demo data/).count()).toBe(0);
+    application.offerDemoAccounts([]);
+  });
+
+  it('names the organization of a demo user whose name is in both', async () => {
+    const { application, organization, other } = story.app;
+    const account = ({ principal, email }: SeededUser, of: string) => ({
+      ...{ id: principal.userId, name: 'Olga Owner', role: 'owner' as const, organization: of },
+      ...{ email, password: SEED_PASSWORD },
+    });
+    application.offerDemoAccounts([account(organization.owner, 'Acme'), account(other.owner, 'Umbrella')]);
+    const { page, ...visitor } = await story.visit();
+    await visitor.open('/');
+    await page.getByRole('button', { name: 'Sign in as Olga Owner, Umbrella', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in as Olga Owner', exact: true }).count()).toBe(1);
     application.offerDemoAccounts([]);
   });
 

@@ -45,6 +45,11 @@ portalStories('a report of a log', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.auditor, '/a/payments/reports');
+    // Not here: the way to the reports of a case.
+    const ofCase = page.getByText('A report of the transactions of a case is created in the case:');
+    expect(await ofCase.getByRole('link', { name: 'Cases' }).getAttribute('href')).toBe(
+      '/portal/a/payments/cases',
+    );
     const csv = await made(page, 'CSV');
     const [, ...entries] = csv.trim().split(/\r?\n/);
     expect(entries.some((entry) => entry.includes(',case.created,'))).toBe(true);

@@ -14,7 +14,9 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await desk.askDisclosure('Waits for a person');
     const { page, ...visitor } = await story.visit();
     await visitor.enter(desk.everything, '/disclosures');
-    await page.getByRole('link', { name: 'Waits for a person' }).waitFor();
+    const waiting = page.getByRole('listitem').filter({ hasText: 'Waits for a person' });
+    await waiting.getByRole('link', { name: 'Waits for a person' }).waitFor();
+    await waiting.getByText(/^waits for .* min · .* UTC$/).waitFor();
     await page.getByRole('link', { name: 'Decided', exact: true }).click();
     await page.getByText('No disclosure has been decided yet.').waitFor();
     expect(await page.getByRole('link', { name: 'Waits for a person' }).count()).toBe(0);

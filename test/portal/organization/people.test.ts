@@ -24,6 +24,7 @@ portalStories('people in the portal', (story) => {
     const row = page.getByRole('listitem').filter({ hasText: 'Nora New' });
     await row.getByText('no second factor').waitFor();
     await row.getByText('1 permission').waitFor();
+    await row.getByText(/ · member since [^·]* UTC · /).waitFor();
     await row.getByRole('button', { name: 'Change permissions…' }).click();
     const dialog = page.getByRole('dialog');
     const changes = dialog.getByRole('status', { name: 'What changes' });

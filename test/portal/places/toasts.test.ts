@@ -64,6 +64,34 @@ portalStories('a report that its requester left while it was created', (story) =
     await page.getByRole('button', { name: 'Dismiss: Activity log' }).waitFor({ state: 'detached' });
   });
 
+  it('is shown after a reload as before it, and its end is announced wherever the reader is then', async () => {
+    const report = await beginReport();
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const sockets = await overSockets(page);
+    await visitor.enter(desk.everything, '/organization/reports');
+    const running = page.getByRole('status').filter({ hasText: 'The report is being created' });
+    await running.waitFor();
+    await page.reload();
+    await running.waitFor();
+    expect(await running.count()).toBe(1);
+    // Loaded again at another place.
+    const before = sockets.count('ReportProgress');
+    await visitor.open('/organization/relays');
+    await page.getByRole('heading', { level: 1, name: 'Relays' }).waitFor();
+    await sockets.isAsked('ReportProgress', before + 1);
+    await report.fail('After a reload.');
+    const notice = page.getByRole('status').filter({ hasText: 'The report failed. After a reload.' });
+    await notice.waitFor();
+    await notice.getByRole('button', { name: 'Dismiss: Activity log' }).click();
+    await notice.waitFor({ state: 'detached' });
+    // Another report is read with the running ones: the one that was dismissed does not come back.
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'All reports' }).click();
+    await page.getByRole('heading', { level: 1, name: 'All reports' }).waitFor();
+    expect(await page.getByText('After a reload.').count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
   it('is announced beside another one, and each can be dismissed', async () => {
     const first = await beginReport();
     const { report, page } = await leave(2);

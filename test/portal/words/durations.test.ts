@@ -44,6 +44,16 @@ describe('a duration', () => {
     expect((await formatIn('fr-FR')).durationText(seconds)).toBe(french);
   });
 
+  it.each([
+    [0, '< 1 min'],
+    [59.9, '< 1 min'],
+    [60, '1 min'],
+    [3_599, '59 min'],
+    [3_600, '1 h 00 min'],
+  ])('that something has waited, of %d seconds, is %s', async (seconds, text) => {
+    for (const language of ['en-GB', 'fr-FR']) expect((await formatIn(language)).ageText(seconds)).toBe(text);
+  });
+
   it.each(['en-GB', 'fr-FR'])(
     'is never shown longer than it is, nor by a unit less, in %s',
     async (language) => {

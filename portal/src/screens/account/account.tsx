@@ -4,7 +4,7 @@ import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
 import { Checkbox, Field, Form, Select } from '../../design/fields';
-import { NewPassword } from '../../design/new-password';
+import { NewPassword, Username } from '../../design/new-password';
 import { Heading } from '../../design/heading';
 import { LanguageChoice } from '../../design/language-choice';
 import { Card, Listing } from '../../design/states';
@@ -188,6 +188,7 @@ export function Account() {
             }
           >
             <p>{words.passwordText}</p>
+            <Username email={viewer.user?.email} />
             <Field
               name="currentPassword"
               type="password"
@@ -195,7 +196,7 @@ export function Account() {
               isRequired
               autoComplete="current-password"
             />
-            <NewPassword name="newPassword" label={words.next} username={viewer.user?.email ?? ''} />
+            <NewPassword name="newPassword" label={words.next} />
             <div>
               <Button type="submit" busy={change.isRunning && words.changing}>
                 {words.change}

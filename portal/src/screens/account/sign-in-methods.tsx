@@ -4,6 +4,7 @@ import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm, FormLayer } from '../../design/dialog';
 import { Field } from '../../design/fields';
+import { Username } from '../../design/new-password';
 import { Await, Card, Notice, Problem } from '../../design/states';
 import { Copy, Time } from '../../design/values';
 import { graphql } from '../../graphql/document';
@@ -251,7 +252,7 @@ export function SignInMethods() {
           }
         >
           <p>{words.addText}</p>
-          <input hidden readOnly name="username" autoComplete="username" value={viewer.user?.email ?? ''} />
+          <Username email={viewer.user?.email} />
           <Field name="name" label={words.name} isRequired maxLength={64} />
           <Field
             name="password"
@@ -302,7 +303,7 @@ export function SignInMethods() {
           <p>
             <a href={open.uri}>{words.open}</a>
           </p>
-          <input hidden readOnly name="username" autoComplete="username" value={viewer.user?.email ?? ''} />
+          <Username email={viewer.user?.email} />
           <Field name="totp" label={words.code} isRequired inputMode="numeric" autoComplete="one-time-code" />
           <Field name="password" type="password" label={words.password} autoComplete="current-password" />
         </FormLayer>
@@ -322,6 +323,7 @@ export function SignInMethods() {
           }
         >
           <p>{words.disableText}</p>
+          <Username email={viewer.user?.email} />
           <Field name="totp" label={words.code} isRequired inputMode="numeric" autoComplete="one-time-code" />
           <Field name="password" type="password" label={words.password} autoComplete="current-password" />
         </FormLayer>

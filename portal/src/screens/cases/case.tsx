@@ -38,9 +38,9 @@ const words = texts(
     activity: 'Activity',
     ended: 'Access has ended',
     endedText: (when: string) =>
-      `The window of this case closed on ${when}. Its transactions have been removed from this browser. Reports are kept.`,
+      `The window of this case closed on ${when}. Its transactions have been removed from this browser. Reports are kept; now only owners can download them.`,
     goneText: (when: string) =>
-      `You can no longer read this case since ${when}: it has ended, or you are no longer one of its auditors. Its transactions have been removed from this browser. Reports are kept.`,
+      `You can no longer read this case since ${when}: it has ended, or you are no longer one of its auditors. Its transactions have been removed from this browser. Reports are kept; now only owners can download them.`,
     toReports: 'Reports of this application',
     notAssigned: 'Transactions are for the assigned auditors',
     notAssignedText:
@@ -70,9 +70,9 @@ const words = texts(
       activity: 'Activité',
       ended: 'L’accès est terminé',
       endedText: (when: string) =>
-        `La fenêtre de ce dossier s’est fermée le ${when}. Ses transactions ont été retirées de ce navigateur. Les rapports déjà créés restent où ils sont.`,
+        `La fenêtre de ce dossier s’est fermée le ${when}. Ses transactions ont été retirées de ce navigateur. Les rapports sont conservés ; seuls les propriétaires peuvent encore les télécharger.`,
       goneText: (when: string) =>
-        `Vous ne pouvez plus lire ce dossier depuis le ${when} : il est terminé, ou vous n’en êtes plus auditeur. Ses transactions ont été retirées de ce navigateur. Les rapports déjà créés restent où ils sont.`,
+        `Vous ne pouvez plus lire ce dossier depuis le ${when} : il est terminé, ou vous n’en êtes plus auditeur. Ses transactions ont été retirées de ce navigateur. Les rapports sont conservés ; seuls les propriétaires peuvent encore les télécharger.`,
       toReports: 'Rapports de cette application',
       notAssigned: 'Les transactions sont pour les auditeurs désignés',
       notAssignedText:

@@ -12,8 +12,8 @@ const words = texts(
   {
     title: 'Charts by day',
     loaded: (count: string) => `Of the ${count} transactions that are loaded; more are below.`,
-    counts: 'Transactions by day',
-    amounts: (what: string, asset: string) => `${what}: amounts by day, of ${asset}`,
+    counts: 'Transactions by day (UTC)',
+    amounts: (what: string, asset: string) => `${what}: amounts by day (UTC), of ${asset}`,
     day: 'Day (UTC)',
     number: 'Transactions',
     sum: 'Sum of the shown amounts',
@@ -27,8 +27,8 @@ const words = texts(
     fr: {
       title: 'Graphiques par jour',
       loaded: (count: string) => `Des ${count} transactions chargées ; d’autres suivent.`,
-      counts: 'Transactions par jour',
-      amounts: (what: string, asset: string) => `${what} : montants par jour, de ${asset}`,
+      counts: 'Transactions par jour (UTC)',
+      amounts: (what: string, asset: string) => `${what} : montants par jour (UTC), de ${asset}`,
       day: 'Jour (UTC)',
       number: 'Transactions',
       sum: 'Somme des montants montrés',

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Waits } from '../../design/countdown';
 import { LiveRow } from '../../design/lists/live-rows';
 import { Badge, Time } from '../../design/values';
 import { counted, texts } from '../../texts.ts';
@@ -67,6 +68,11 @@ export function DisclosureList({ disclosures }: { readonly disclosures: readonly
           <div className="item-end">
             <DisclosureState disclosure={item} />
             <span className="soft">
+              {item.status === 'pending' && item.decision === null && (
+                <>
+                  <Waits since={item.requestedAt} /> ·{' '}
+                </>
+              )}
               <Time at={item.resolvedAt ?? item.requestedAt} />
             </span>
           </div>

@@ -40,7 +40,7 @@ const words = texts(
     noKeyText: 'The amount is encrypted to a key that the gateway does not have.',
     time: 'Time',
     timeText:
-      'Times are UTC, as periods are. A case ends automatically, and its data is then removed from this page. Reports are kept.',
+      'Times are UTC, as periods are. A case ends automatically, and its data is then removed from this page. Its reports are kept, but auditors can no longer download them.',
     keyboard: 'Keyboard',
     keyboardText:
       'Tab moves to the next control, Escape closes. In a grid of transactions, the arrow, Home, End and Page keys move between cells. Ctrl+K, or ⌘+K, opens any place or id.',
@@ -85,7 +85,7 @@ const words = texts(
       noKeyText: 'Le montant est chiffré pour une clé que la passerelle n’a pas.',
       time: 'Heures',
       timeText:
-        'Les heures sont en UTC, comme les périodes. Un dossier se termine de lui-même, et ce qui en a été lu quitte alors cette page. Les rapports restent.',
+        'Les heures sont en UTC, comme les périodes. Un dossier se termine de lui-même, et ce qui en a été lu quitte alors cette page. Ses rapports sont conservés, mais les auditeurs ne peuvent plus les télécharger.',
       keyboard: 'Clavier',
       keyboardText:
         'Tab avance, Échap ferme. Dans une grille de transactions, les flèches, Début, Fin et les touches Page vont de cellule en cellule. Ctrl+K, ou ⌘+K, mène à tout lieu ou identifiant.',

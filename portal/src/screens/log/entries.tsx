@@ -3,7 +3,7 @@ import { Button } from '../../design/button';
 import { Checkbox } from '../../design/fields';
 import { LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
-import { dayText } from '../../format.ts';
+import { utcDayText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { Fact, Facts } from '../../design/table';
@@ -93,8 +93,8 @@ export function Entries({
               {(shown) =>
                 [...Map.groupBy(shown, ({ createdAt }) => createdAt.slice(0, 10))].map(([day, entries]) => (
                   <section key={day} className="stack">
-                    <h2>{dayText(day)}</h2>
-                    <ul className="list dense" aria-label={words.on(dayText(day))}>
+                    <h2>{utcDayText(day)}</h2>
+                    <ul className="list dense" aria-label={words.on(utcDayText(day))}>
                       {entries.map((entry) => (
                         <Entry
                           key={entry.id}

@@ -60,6 +60,7 @@ export function EntryObject({
           {words.request}
         </Link>,
       );
+    else parts.push(<Code value={id} ends={6} />);
   } else if (type === 'disclosure' && id !== undefined && sees(permissions, '/disclosures'))
     parts.push(
       <Link to="/disclosures/$id" params={{ id }}>
@@ -106,6 +107,8 @@ export function EntryObject({
           {words.theCase}
         </Link>,
       );
+    // Without its name, the id still tells which case somebody read.
+    else parts.push(<Code value={caseId} ends={6} />);
   return parts.map((part, index) => <span key={index}> · {part}</span>);
 }
 

@@ -136,21 +136,28 @@ const SAID = texts(
     authorize: 'authorized a disclosure',
     reject: 'rejected a disclosure',
     invited: 'accepted an invitation',
+    authorizeByPolicy: (key: string) => `requested a disclosure, which the policy “${key}” authorized`,
+    rejectByPolicy: (key: string) => `requested a disclosure, which the policy “${key}” rejected`,
   },
   {
     fr: {
       authorize: 'a autorisé une divulgation',
       reject: 'a rejeté une divulgation',
       invited: 'a accepté une invitation',
+      authorizeByPolicy: (key: string) => `a demandé une divulgation, que la règle « ${key} » a autorisée`,
+      rejectByPolicy: (key: string) => `a demandé une divulgation, que la règle « ${key} » a rejetée`,
     },
   },
 );
 
 /** What one entry says that somebody did: for some events, its details say it more exactly. */
 export function saidBy(eventType: string, details: Readonly<Record<string, unknown>>): string {
-  const { decision, invitation_id: invitation } = details;
+  const { decision, decided_by: decidedBy, policy_key: policy, invitation_id: invitation } = details;
   if (eventType === 'disclosure.decided' && (decision === 'authorize' || decision === 'reject'))
-    return SAID[decision];
+    // The actor is the requester: nobody else was there.
+    return decidedBy === 'policy' && typeof policy === 'string'
+      ? SAID[`${decision}ByPolicy`](policy)
+      : SAID[decision];
   if (eventType === 'member.added' && invitation !== undefined) return SAID.invited;
   return eventWords(eventType);
 }

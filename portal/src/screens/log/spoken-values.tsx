@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Code, Time } from '../../design/values';
-import { countText, dayText, listText } from '../../format.ts';
+import { countText, utcDayText, listText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { Name } from '../names';
 import { flagsText } from '../scope.ts';
@@ -104,7 +104,7 @@ export function spoken(value: unknown, app: string | undefined): ReactNode {
   if (typeof value === 'number') return countText(value);
   if (isText(value)) {
     if (ID.test(value)) return <Name id={value} app={app} />;
-    if (DAY.test(value)) return dayText(value);
+    if (DAY.test(value)) return utcDayText(value);
     if (TIME.test(value)) return <Time at={value} />;
     return CODE.test(value) ? <Code value={value} /> : value;
   }

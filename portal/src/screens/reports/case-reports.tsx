@@ -33,7 +33,7 @@ const words = texts(
     assets: 'Assets',
     shown: 'Shown',
     auditors: 'Auditors',
-    note: 'The file never changes after it is created. The log records that you created it, and its hash.',
+    note: 'The file never changes after it is created. The log records that you created it, and its hash. You can download it while the case is open.',
   },
   {
     fr: {
@@ -50,7 +50,7 @@ const words = texts(
       assets: 'Actifs',
       shown: 'Visible',
       auditors: 'Auditeurs',
-      note: 'Une fois créé, le fichier ne change plus. Le journal garde la trace de sa création et son empreinte.',
+      note: 'Une fois créé, le fichier ne change plus. Le journal garde la trace de sa création et son empreinte. Vous pouvez le télécharger tant que le dossier est ouvert.',
     },
   },
 );

@@ -105,6 +105,7 @@ function Progress({ app, id }: Seen) {
         next({ reportProgress }) {
           setGeneration(reportProgress);
           isOver = outcomeOf(reportProgress) !== undefined;
+          if (isOver) readAgain({ queryKey: GENERATIONS_KEY });
           if (reportProgress.status === 'finished') readAgain({ queryKey: ['reports'] });
         },
         ended: () => readAgain({ queryKey: ['reports'] }),

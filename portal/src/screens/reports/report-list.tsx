@@ -33,6 +33,7 @@ const words = texts(
     download: 'Download',
     deleted: 'deleted',
     notYours: 'You may not download it.',
+    auditorsOnly: 'The auditors of its case may download it while the case is open.',
     logged: 'A download is logged.',
     check: 'Check a file…',
     checkTitle: 'Check a file against this report',
@@ -52,6 +53,7 @@ const words = texts(
       download: 'Télécharger',
       deleted: 'supprimé',
       notYours: 'Vous ne pouvez pas le télécharger.',
+      auditorsOnly: 'Les auditeurs de son dossier peuvent le télécharger tant que le dossier est ouvert.',
       logged: 'Un téléchargement est journalisé.',
       check: 'Vérifier un fichier…',
       checkTitle: 'Comparer un fichier à ce rapport',
@@ -112,7 +114,9 @@ export function ReportList({
                   {report.metadata.fileDeleted ? (
                     <Badge>{words.deleted}</Badge>
                   ) : report.metadata.sha256 === null ? (
-                    <span className="soft">{words.notYours}</span>
+                    <span className="soft">
+                      {report.metadata.caseId === null ? words.notYours : words.auditorsOnly}
+                    </span>
                   ) : (
                     downloadOf && (
                       <a className="button" href={downloadOf(report)} download>

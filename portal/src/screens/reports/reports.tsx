@@ -1,6 +1,6 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { holds, holdsOwner } from '../../app/places.ts';
+import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Heading } from '../../design/heading';
 import { useOne, usePages } from '../../graphql/hooks';
@@ -17,12 +17,14 @@ const words = texts(
     title: 'Reports',
     all: 'All reports',
     others: 'Show the other reports',
+    ofCase: 'A report of the transactions of a case is created in the case:',
   },
   {
     fr: {
       title: 'Rapports',
       all: 'Tous les rapports',
       others: 'Afficher les autres rapports',
+      ofCase: 'Un rapport sur les transactions d’un dossier se crée dans le dossier :',
     },
   },
 );
@@ -56,6 +58,14 @@ export function Reports() {
           )
         }
       />
+      {makes && (
+        <p className="soft">
+          {words.ofCase}{' '}
+          <Link to="/a/$app/cases" params={{ app }}>
+            {PLACE_NAMES.cases}
+          </Link>
+        </p>
+      )}
       <Generations app={app} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
       {report !== undefined && (

@@ -5,9 +5,10 @@ import { Button } from '../../design/button';
 import { Notice } from '../../design/states';
 import { follow } from '../../graphql/live';
 import { texts } from '../../texts.ts';
-import { PROGRESS, type Generation } from './documents';
-import { leftReports, returnToReport, type LeftReport } from './left-reports.ts';
-import { outcomeOf, typeNameOf } from './progress';
+import { useRead } from '../../graphql/hooks';
+import { GENERATIONS, PROGRESS, type Generation } from './documents';
+import { leftReports, resumeReports, returnToReport, type LeftReport } from './left-reports.ts';
+import { GENERATIONS_KEY, outcomeOf, typeNameOf } from './progress';
 
 const words = texts(
   {
@@ -28,9 +29,17 @@ const focusAfter = (toast: Element | null) => {
   (next?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1'))?.focus();
 };
 
-/** Says that a report is finished, or failed, to who went to another place while it was being made. */
+/**
+ * Says that a report is finished, or failed, to who went to another place while it was being made, or loaded the page again. The
+ * gateway knows which reports of the viewer run: the page stores nothing.
+ */
 export function ReportToasts() {
   const left = useSyncExternalStore(leftReports.subscribe, leftReports.read);
+  const running = useRead([...GENERATIONS_KEY, null], GENERATIONS, {}).data?.data.reportGenerations;
+  useEffect(() => {
+    if (running)
+      resumeReports(running.map(({ id, application }) => ({ id, app: application?.foreignId ?? null })));
+  }, [running]);
   return (
     <div role="status" className="toasts">
       {left.map((report) => (
@@ -47,7 +56,11 @@ function Toast({ id, app }: LeftReport) {
       PROGRESS,
       { foreignId: app, id },
       {
-        next: ({ reportProgress }) => setGeneration(reportProgress),
+        next(read) {
+          setGeneration(read.reportProgress);
+          // It no longer runs: no place shows it as new.
+          if (outcomeOf(read.reportProgress)) readAgain({ queryKey: GENERATIONS_KEY });
+        },
         ended: () => readAgain({ queryKey: ['reports'] }),
       },
     );

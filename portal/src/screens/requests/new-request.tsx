@@ -6,7 +6,7 @@ import { Checkbox, Choices, Field, Form } from '../../design/fields';
 import { Await, Card, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { None, Time } from '../../design/values';
-import { dayText, listText } from '../../format.ts';
+import { listText, utcDayText } from '../../format.ts';
 import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { capitalized, texts } from '../../texts.ts';
@@ -344,7 +344,7 @@ function Example({ flags }: { readonly flags: Readonly<Record<Flag, boolean>> })
   const rows = [
     {
       name: words.time,
-      of: () => (flags.fullTxIds ? <Time at={EXAMPLE_TIME} isExact /> : dayText(EXAMPLE_TIME)),
+      of: () => (flags.fullTxIds ? <Time at={EXAMPLE_TIME} isExact /> : utcDayText(EXAMPLE_TIME)),
     },
     {
       name: words.amount,

@@ -14,7 +14,7 @@ const words = texts(
     previewHint: 'Numbers as of now, without amounts. More can follow while the period is open.',
     noneCovered: 'No transaction is in this period yet.',
     transactions: (count: number) => counted(count, 'transaction', 'transactions'),
-    between: (from: string, to: string) => (from === to ? `on ${from}` : `between ${from} and ${to}`),
+    between: (from: string, to: string) => (from === to ? `on ${from} UTC` : `between ${from} and ${to} UTC`),
     byType: 'By type',
     byAsset: 'By asset',
     what: 'What',
@@ -29,7 +29,8 @@ const words = texts(
       previewHint: 'Nombres actuels, sans montants. D’autres peuvent suivre tant que la période dure.',
       noneCovered: 'Aucune transaction n’est dans cette période pour l’instant.',
       transactions: (count: number) => counted(count, 'transaction', 'transactions'),
-      between: (from: string, to: string) => (from === to ? `le ${from}` : `entre le ${from} et le ${to}`),
+      between: (from: string, to: string) =>
+        from === to ? `le ${from} UTC` : `entre le ${from} et le ${to} UTC`,
       byType: 'Par type',
       byAsset: 'Par actif',
       what: 'Quoi',

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
+  createsReports,
   holds,
   holdsOwner,
   holdsSomewhere,
@@ -116,12 +117,7 @@ export function ToDo() {
         {decidesRequests && <PendingRequests />}
         {asks && <OwnRequests />}
         {hasCases && <EndingCases />}
-        <Generations
-          isOn={
-            holdsOwner(permissions, 'reports:create') ||
-            holdsSomewhere(permissions, ['auditor', 'reports:create'])
-          }
-        />
+        <Generations isOn={createsReports(permissions)} />
         {decides && <PendingDisclosures />}
         {managesMembers && <PendingGrants isShownEmpty={false} />}
         {seesProposals(permissions) && <ProposedOperations isShownEmpty={false} />}

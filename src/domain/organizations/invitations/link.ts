@@ -1,5 +1,6 @@
 import { sha256 } from '../../../platform/crypto/index.js';
 import type { Random } from '../../../platform/kernel/random.js';
+import { originForPeople } from '../../../platform/kernel/hosts.js';
 
 /** The lifetime of a link that an owner created. */
 export const INVITATION_LIFETIME_MS = 72 * 60 * 60_000;
@@ -19,4 +20,4 @@ export const hashLinkToken = (token: string): Uint8Array => sha256(token);
 
 /** The token is in the fragment. Browsers do not send it to servers, so neither logs nor `Referer` contain it. */
 export const linkTo = (origin: string, page: 'invitation' | 'password-reset', token: string) =>
-  `${origin}/portal/${page}#${token}`;
+  `${originForPeople(origin)}/portal/${page}#${token}`;

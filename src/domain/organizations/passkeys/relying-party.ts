@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { conflict } from '../../../platform/kernel/errors.js';
+import { originForPeople } from '../../../platform/kernel/hosts.js';
 
 /** The relying party of passkeys, from the origin that browsers see. */
 export interface RelyingParty {
@@ -9,12 +10,8 @@ export interface RelyingParty {
 
 /** The relying party of an origin: its host. Browsers create no passkey for an IP address, but do for `localhost`. */
 export function relyingPartyOf(origin: string): RelyingParty {
-  const url = new URL(origin);
+  const url = new URL(originForPeople(origin));
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (host === '127.0.0.1' || host === '::1') {
-    url.hostname = 'localhost';
-    return { id: 'localhost', origin: url.origin };
-  }
   if (isIP(host) !== 0) {
     throw conflict(
       'Passkeys need a domain name: this gateway is reached by an IP address. See LUCARNE_PUBLIC_URL.',

@@ -6,7 +6,13 @@ import type { OpenIdProvider } from '../oidc/openid-provider.js';
 import { admit } from '../sessions/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { signIn } from './sign-in.js';
-import { type DemoAccount, type DemoAccounts, findDemoAccount, signInOptions } from './sign-in-options.js';
+import {
+  type DemoAccount,
+  type EmbeddedDemo,
+  findDemoAccount,
+  NO_DEMO,
+  signInOptions,
+} from './sign-in-options.js';
 
 const DemoRoleEnum = graphqlEnum<DemoAccount['role']>('DemoRole', 'The role of a user of the demo.', {
   owner: 'Holds every owner permission.',
@@ -43,6 +49,13 @@ class SignInOptionsType {
 
   @Field(() => [DemoUserType], { description: 'The users of the embedded demo. Empty on any other gateway.' })
   demoUsers!: DemoUserType[];
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the embedded demo is being filled with sample data, which takes about a minute after the first start. ' +
+      'False on any other gateway.',
+  })
+  demoFilling!: boolean;
 }
 
 @Resolver()
@@ -50,14 +63,14 @@ export class SignInOptionsResolver {
   constructor(
     private readonly foundation: Foundation,
     private readonly provider: OpenIdProvider | undefined,
-    private readonly demoAccounts: DemoAccounts = () => [],
+    private readonly demo: EmbeddedDemo = NO_DEMO,
   ) {}
 
   @Query(() => SignInOptionsType, {
     description: 'The ways in which a person can sign in to this gateway. Needs no credentials.',
   })
   signInOptions() {
-    return signInOptions(this.provider, this.demoAccounts);
+    return signInOptions(this.provider, this.demo);
   }
 
   @Mutation(() => ViewerType, {
@@ -70,7 +83,7 @@ export class SignInOptionsResolver {
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);
-    const { email, password } = findDemoAccount(this.demoAccounts, id);
+    const { email, password } = findDemoAccount(this.demo, id);
     const opened = await signIn(this.foundation, { email, password }, context.clientAddress, cookie.token);
     return admit(this.foundation, context, opened);
   }

@@ -23,7 +23,7 @@ const words = texts(
   {
     open: 'Invite a person…',
     title: 'Invite a person',
-    text: 'The person gets a link that works once, for 72 hours, and chooses how to sign in. Grant permissions afterwards.',
+    text: 'This creates a link that works once, for 72 hours. With it, the person chooses how to sign in. Grant permissions afterwards.',
     email: 'E-mail address',
     name: 'Name',
     action: 'Create the invitation',
@@ -33,7 +33,7 @@ const words = texts(
     fr: {
       open: 'Inviter une personne…',
       title: 'Inviter une personne',
-      text: 'La personne reçoit un lien valable une fois, pendant 72 heures, et choisit comment se connecter. Accordez les autorisations ensuite.',
+      text: 'Ceci crée un lien valable une fois, pendant 72 heures. Avec lui, la personne choisit comment se connecter. Accordez les autorisations ensuite.',
       email: 'Adresse e-mail',
       name: 'Nom',
       action: 'Créer l’invitation',

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { holdsOwner, PLACE_NAMES } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
 import { Listing } from '../../../design/states';
-import { Badge } from '../../../design/values';
-import { dayText, listText } from '../../../format.ts';
+import { Badge, Time } from '../../../design/values';
+import { listText } from '../../../format.ts';
 import { usePages } from '../../../graphql/hooks';
 import { counted, texts } from '../../../texts.ts';
 import { MEMBERS, type MemberNode } from '../documents';
@@ -62,7 +62,7 @@ export function People() {
                     {member.id === viewer.user?.id && `(${words.you})`}
                   </p>
                   <p className="soft">
-                    {member.email} · {permissionsText(member)} · {words.since} {dayText(member.addedAt)} ·{' '}
+                    {member.email} · {permissionsText(member)} · {words.since} <Time at={member.addedAt} /> ·{' '}
                     <LastSeen at={member.lastSeenAt} />
                   </p>
                   {!member.hasSecondFactor && <Badge tone="warn">{words.noFactor}</Badge>}

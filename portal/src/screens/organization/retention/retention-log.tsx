@@ -3,7 +3,7 @@ import { Button } from '../../../design/button';
 import { Card, Failure, Loading } from '../../../design/states';
 import { Table } from '../../../design/table';
 import { None, Time } from '../../../design/values';
-import { dayText } from '../../../format.ts';
+import { utcDayText } from '../../../format.ts';
 import { useLive, usePages } from '../../../graphql/hooks';
 import { counted, texts } from '../../../texts.ts';
 import { ACTIVITY_ADDED, LOG, provenEntries, type EntryNode } from '../../log/documents';
@@ -97,7 +97,11 @@ function happening(entry: EntryNode): string {
     case 'legal_hold.released':
       return words.released(kindsText(kindsOf(entry)));
     default:
-      return words.deleted(kind, Number(details['count']), dayText(String(details['before']).slice(0, 10)));
+      return words.deleted(
+        kind,
+        Number(details['count']),
+        utcDayText(String(details['before']).slice(0, 10)),
+      );
   }
 }
 
