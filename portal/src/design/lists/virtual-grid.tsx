@@ -42,7 +42,8 @@ export function VirtualGrid<Row>({
   useEffect(() => markCutEdges(scroller.current), []);
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
   const place = placeWithin(chosen, rows.length, columns.length);
-  const moved = useRef(false);
+  /** Where the keyboard went, until the cell has the focus. */
+  const wanted = useRef<Place>(undefined);
   // eslint-disable-next-line react-hooks/incompatible-library -- Its functions are used here only and are not memoized.
   const virtual = useVirtualizer({
     count: rows.length,
@@ -63,12 +64,13 @@ export function VirtualGrid<Row>({
   useEffect(() => {
     if (hasMore && !isLoading && last >= rows.length - 60) onMore();
   }, [hasMore, isLoading, last, rows.length, onMore]);
-  // The cell that the keyboard went to has the focus once it is in the page.
+  // The cell that the keyboard went to has the focus once it is in the page. React can run this for an earlier place after a key was
+  // pressed: that is not where the reader went.
   useEffect(() => {
-    if (!moved.current) return;
+    if (wanted.current !== chosen) return;
     const cell = scroller.current?.querySelector<HTMLElement>(`[data-place="${place.row}-${place.column}"]`);
     if (!cell) return;
-    moved.current = false;
+    wanted.current = undefined;
     (cell.querySelector<HTMLElement>('button, a') ?? cell).focus({ preventScroll: true });
     showBetweenEdges(scroller.current!, cell);
   });
@@ -77,7 +79,7 @@ export function VirtualGrid<Row>({
     const target = destination(event, place, { rows: rows.length, columns: columns.length, page });
     if (!target) return;
     event.preventDefault();
-    moved.current = true;
+    wanted.current = target;
     setPlace(target);
     virtual.scrollToIndex(target.row, { align: 'auto' });
   };
