@@ -11,7 +11,7 @@ import { DemoFilling } from './demo-filling';
 const words = texts(
   {
     title: (organization: string) => `Try the demo: ${organization}`,
-    text: 'This gateway holds demo data on your machine. One click signs you in.',
+    text: 'This gateway holds demo data on your machine. One click signs you in. The passwords are in demo.json, in its data directory (.lucarne).',
     another: (organization: string) => `Another organization: ${organization}`,
     anotherText: 'It cannot see the first one.',
     owner: 'Owner: people, keys, assets, policies, relays and the whole log',
@@ -19,11 +19,13 @@ const words = texts(
     auditor: 'Auditor: requests cases, reads them and creates reports',
     as: (name: string) => `Sign in as ${name}`,
     busy: 'Signing in…',
+    changed:
+      'This demo user has another password by now, or a second factor. Sign in with the form, by what you chose.',
   },
   {
     fr: {
       title: (organization: string) => `Essayer la démonstration : ${organization}`,
-      text: 'Cette passerelle a des données de démonstration sur votre machine. Un clic vous connecte.',
+      text: 'Cette passerelle a des données de démonstration sur votre machine. Un clic vous connecte. Les mots de passe sont dans demo.json, dans son répertoire de données (.lucarne).',
       another: (organization: string) => `Une autre organisation : ${organization}`,
       anotherText: 'Elle ne voit rien de la première.',
       owner: 'Propriétaire : personnes, clés, actifs, règles, relais et le journal entier',
@@ -31,6 +33,8 @@ const words = texts(
       auditor: 'Auditeur : demande des dossiers, les lit et crée des rapports',
       as: (name: string) => `Se connecter : ${name}`,
       busy: 'Connexion…',
+      changed:
+        'Cet utilisateur de démonstration a maintenant un autre mot de passe, ou un second facteur. Connectez-vous par le formulaire, avec ce que vous avez choisi.',
     },
   },
 );
@@ -84,7 +88,11 @@ export function DemoUsers({
   return (
     <div className="demo-users">
       {wasFilling && <DemoFilling />}
-      {action.problem && isLast && <Problem problem={action.problem} />}
+      {action.problem && isLast && (
+        <Problem problem={action.problem}>
+          {action.problem.code === 'UNAUTHENTICATED' ? words.changed : undefined}
+        </Problem>
+      )}
       {groups.map(({ title, text, members, labelOf }) => (
         <section key={title} className="card stack">
           <h2>{title}</h2>

@@ -130,6 +130,23 @@ portalStories('signing in to the portal', (story) => {
     application.offerDemoAccounts([]);
   });
 
+  it('says why a demo user is not signed in who has another password by now', async () => {
+    const { application, organization } = story.app;
+    const { principal, email } = organization.owner;
+    application.offerDemoAccounts([
+      {
+        ...{ id: principal.userId, name: 'Olga Owner', role: 'owner', organization: 'Acme' },
+        ...{ email, password: 'the password of the first start' },
+      },
+    ]);
+    const visitor = await story.visit();
+    await visitor.open('/');
+    await visitor.page.getByRole('button', { name: 'Sign in as Olga Owner' }).click();
+    await visitor.page.getByRole('alert').getByText('This demo user has another password by now').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    application.offerDemoAccounts([]);
+  });
+
   it('names the organization of a demo user whose name is in both', async () => {
     const { application, organization, other } = story.app;
     const account = ({ principal, email }: SeededUser, of: string) => ({

@@ -52,7 +52,7 @@ portalStories('two assets of the same name', (story) => {
     await page.getByRole('button', { name: 'Charts by day' }).click();
     for (const name of names)
       await page.getByLabel('Amounts of').selectOption({ label: `Transfer, ${name} (PUSD)` });
-    await page.getByRole('figure', { name: `amounts by day, of ${names[1]} (PUSD)` }).waitFor();
+    await page.getByRole('figure', { name: `amounts by day (UTC), of ${names[1]} (PUSD)` }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

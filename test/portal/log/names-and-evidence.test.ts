@@ -115,7 +115,7 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     const reader = await seedMember(foundation, organizationId, { owner: [], applications }, 'Rosa Reader');
     const removed = await seedMember(foundation, organizationId, {}, 'Rita Removed');
     const request = await desk.ask('Unusual payments');
-    await desk.openCase('Review of the year');
+    const caseId = await desk.openCase('Review of the year');
     await desk.askDisclosure('Named in the log');
     const { page, ...visitor } = await story.visit({ reducedMotion: 'reduce' });
     await visitor.signIn(desk.everything);
@@ -133,11 +133,15 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
     await page.getByRole('link', { name: 'the request' }).last().click();
     await page.waitForURL(`**/requests/${request}`);
 
-    // The owner of the organization has no screen for cases.
+    // The owner of the organization has no screen for cases: ids tell which of them somebody opened or read.
     const owner = await story.visit();
     await owner.enter(story.app.organization.owner, '/organization/log');
     await owner.page.getByRole('listitem').filter({ hasText: 'opened a case' }).first().waitFor();
     expect(await owner.page.getByRole('link', { name: /^the (case|request)$/ }).count()).toBe(0);
+    const opened = owner.page.getByRole('listitem').filter({ hasText: 'opened a case' });
+    await opened.getByText(caseId, { exact: true }).waitFor();
+    const asked = owner.page.getByRole('listitem').filter({ hasText: 'requested a case' });
+    await asked.getByText(request, { exact: true }).waitFor();
     await owner.page.getByRole('link', { name: 'the disclosure' }).first().waitFor();
     // An auditor cannot read every request and every case of an application.
     const auditing = await story.visit();
@@ -189,6 +193,8 @@ portalStories('names, ciphertexts and evidence in the portal', (story) => {
       const { page, ...visitor } = await story.visit();
       await visitor.enter(reader, '/a/payments/reports');
       await page.getByText('Case: Audit of the autumn').waitFor();
+      const notHis = page.getByText('The auditors of its case may download it while the case is open.');
+      expect(await notHis.count()).toBe(reader === desk.auditor ? 0 : 1);
       expect(await visitor.accessibilityProblems()).toEqual([]);
       await page.getByRole('link', { name: 'Audit of the autumn' }).click();
       await page.getByRole('heading', { level: 1, name: 'Audit of the autumn' }).waitFor();

@@ -300,6 +300,10 @@ portalStories('deciding on a disclosure in the portal', (story) => {
     await page.getByText('Ask a person').waitFor();
     await page.getByText('decided it').waitFor();
     await page.getByText('rejected', { exact: true }).waitFor();
+    // The log does not say that who asked has decided.
+    await story.logged();
+    await visitor.open('/organization/log');
+    await page.getByText('requested a disclosure, which the policy “ask” rejected').waitFor();
 
     // An administrator decides too, and may read neither the asset nor the policies.
     const other = await story.visit();
