@@ -82,7 +82,7 @@ const StepUpLayer = later(() => import('./step-up-layer'), 'StepUpLayer');
 const SessionEnd = later(() => import('./session-end'), 'SessionEnd');
 const GoTo = later(() => import('./go-to'), 'GoTo');
 const Layer = later(() => import('../design/dialog'), 'Layer');
-const DemoFilling = later(() => import('../screens/demo-filling'), 'DemoFilling');
+const DemoFilling = later(() => import('../screens/demo/demo-filling'), 'DemoFilling');
 const ReportToasts = later(() => import('../screens/reports/toasts'), 'ReportToasts');
 
 /** The frame around every screen of the signed-in user. */

@@ -7,7 +7,7 @@ import { graphql } from '../graphql/document';
 import { useAction, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
 import { texts } from '../texts.ts';
-import type { WayProps } from './demo-users';
+import type { WayProps } from './demo/demo-users';
 
 const words = texts(
   {
@@ -42,7 +42,7 @@ const SIGN_IN_OPTIONS = graphql(`
 `);
 
 // Needed on the embedded demo only.
-const DemoUsers = later(() => import('./demo-users'), 'DemoUsers');
+const DemoUsers = later(() => import('./demo/demo-users'), 'DemoUsers');
 
 /** What the gateway seals in a cookie has at most so many characters: a longer search is left out. */
 const MAX_RETURN_TO = 512;

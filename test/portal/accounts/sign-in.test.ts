@@ -123,7 +123,7 @@ portalStories('signing in to the portal', (story) => {
     await filling.waitFor({ state: 'detached' });
     await page.getByRole('status').getByText('The demo data is complete.').waitFor();
     await page.getByText('Added meanwhile').waitFor();
-    // The page begins anew, and has nothing to say.
+    // The page was loaded again, and has nothing to say.
     await page.reload();
     await page.getByText('Added meanwhile').waitFor();
     expect(await page.getByText(/^The demo data/).count()).toBe(0);
@@ -149,8 +149,8 @@ portalStories('signing in to the portal', (story) => {
 
   it('names the organization of a demo user whose name is in both', async () => {
     const { application, organization, other } = story.app;
-    const account = ({ principal, email }: SeededUser, of: string) => ({
-      ...{ id: principal.userId, name: 'Olga Owner', role: 'owner' as const, organization: of },
+    const account = ({ principal, email }: SeededUser, company: string) => ({
+      ...{ id: principal.userId, name: 'Olga Owner', role: 'owner' as const, organization: company },
       ...{ email, password: SEED_PASSWORD },
     });
     application.offerDemoAccounts([account(organization.owner, 'Acme'), account(other.owner, 'Umbrella')]);

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Button } from '../design/button';
-import { Problem } from '../design/states';
-import { useAction } from '../graphql/hooks';
-import { request } from '../graphql/request';
-import { graphql } from '../graphql/document';
-import { begin } from '../app/session';
-import { texts } from '../texts.ts';
+import { Button } from '../../design/button';
+import { Problem } from '../../design/states';
+import { useAction } from '../../graphql/hooks';
+import { request } from '../../graphql/request';
+import { graphql } from '../../graphql/document';
+import { begin } from '../../app/session';
+import { texts } from '../../texts.ts';
 import { DemoFilling } from './demo-filling';
 
 const words = texts(

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { readAgain, SECRET } from '../app/client';
-import { graphql } from '../graphql/document';
-import { request } from '../graphql/request';
-import { texts } from '../texts.ts';
+import { readAgain, SECRET } from '../../app/client';
+import { graphql } from '../../graphql/document';
+import { request } from '../../graphql/request';
+import { texts } from '../../texts.ts';
 
 const words = texts(
   {
