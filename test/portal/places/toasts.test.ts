@@ -75,7 +75,8 @@ portalStories('a report that its requester left while it was created', (story) =
     await page.reload();
     await running.waitFor();
     expect(await running.count()).toBe(1);
-    // Loaded again at another place.
+    // Loaded again at another place, which follows the report only after it has read that it runs.
+    await page.goto('about:blank');
     const before = sockets.count('ReportProgress');
     await visitor.open('/organization/relays');
     await page.getByRole('heading', { level: 1, name: 'Relays' }).waitFor();
