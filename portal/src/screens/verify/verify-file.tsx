@@ -21,7 +21,8 @@ const words = texts(
     ready: 'Everything that the checks need is loaded: you can disconnect from the network now.',
     choose: 'Drop a file here, or choose one',
     sha: 'Expected SHA-256',
-    shaHint: 'Of a report: the one in the list of reports. The log has another digest: “Check a file” in that list compares it.',
+    shaHint:
+      'Of a report: the one in the list of reports. The log has another digest: “Check a file” in that list compares it.',
     key: 'Verifier key that you know',
     keyHint:
       'A current or earlier key of the organization that you got from another source. Without it, the key in the file is trusted.',
@@ -50,7 +51,8 @@ const words = texts(
       ready: 'Tout ce dont les vérifications ont besoin est chargé : vous pouvez couper le réseau.',
       choose: 'Déposez un fichier ici, ou choisissez-le',
       sha: 'SHA-256 attendu',
-      shaHint: 'D’un rapport : celui de la liste des rapports. Le journal a une autre empreinte : « Vérifier un fichier » dans cette liste la compare.',
+      shaHint:
+        'D’un rapport : celui de la liste des rapports. Le journal a une autre empreinte : « Vérifier un fichier » dans cette liste la compare.',
       key: 'Clé de vérification que vous connaissez',
       keyHint:
         'Une clé de l’organisation, d’aujourd’hui ou d’avant, que vous tenez d’ailleurs. Sans elle, la clé du fichier est crue.',
