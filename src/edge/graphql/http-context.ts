@@ -7,6 +7,7 @@ import {
   unauthenticated,
   unavailable,
 } from '../../platform/kernel/errors.js';
+import { originsOf } from '../../platform/kernel/hosts.js';
 import type { RequestContext, SessionCookie } from '../../domain/access/index.js';
 import type { SecurityLog } from '../../domain/organizations/index.js';
 import { clientAddressOf } from './client-address.js';
@@ -30,7 +31,7 @@ export type ContextFactory = (
 ) => Promise<RequestContext>;
 
 export interface HttpContextOptions extends IdentifyingOptions {
-  /** The origin that browsers see. If it is `undefined`, every loopback origin of this port is the gateway's own. */
+  /** The URL that browsers see. If it is `undefined`, it is that of this port on loopback. See {@link originsOf}. */
   readonly publicUrl: URL | undefined;
   /** Other origins whose pages count as the gateway's own. */
   readonly allowedOrigins?: readonly string[];
@@ -147,9 +148,7 @@ function foreignPage({ origin, ...headers }: OriginHeaders, options: Origins): L
     if (headers['sec-fetch-site'] === undefined) return undefined;
     return originRefused('A browser must send the Origin of its page with this request.');
   }
-  const own = options.publicUrl
-    ? [options.publicUrl.origin]
-    : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${options.port()}`);
+  const own = originsOf(options.publicUrl ?? new URL(`http://localhost:${options.port()}`));
   return own.includes(origin) || options.allowedOrigins?.includes(origin)
     ? undefined
     : originRefused('This request must come from the portal’s own pages.');

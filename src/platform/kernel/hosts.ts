@@ -46,12 +46,16 @@ export function isAddressRange(range: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32));
 }
 
+const NAMES_OF_LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The origins of pages that a browser loads from the gateway at this URL. On loopback, people may use any name of the machine. */
+export function originsOf(url: URL): string[] {
+  if (!NAMES_OF_LOOPBACK.includes(url.hostname)) return [url.origin];
+  return NAMES_OF_LOOPBACK.map((hostname) => Object.assign(new URL(url), { hostname }).origin);
+}
+
 /**
  * The origin in links that people open, from the one that browsers see: `localhost` in place of a loopback address, for which
  * browsers create no passkeys.
  */
-export function originForPeople(origin: string): string {
-  const url = new URL(origin);
-  if (['127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
-  return url.origin;
-}
+export const originForPeople = (origin: string): string => originsOf(new URL(origin))[0]!;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance } from 'fastify';
 import { createAdmission, createContextFactory, type Credentials } from '../../../src/edge/graphql/index.js';
-import type { RequestKind } from '../../../src/edge/graphql/http-context.js';
+import { type RequestKind, requireOwnOrigin } from '../../../src/edge/graphql/http-context.js';
 import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { type PresentedCredentials, requireCookie } from '../../../src/domain/access/index.js';
@@ -130,5 +130,33 @@ describe('the cookies of a gateway with an https public URL', () => {
     expect(presented).toEqual([{ bearer: 'lck_1' }]);
     await ask('api_key', { cookie });
     expect(presented).toEqual([{}]);
+  });
+});
+
+describe('a gateway on this machine', () => {
+  const accepts = (publicUrl: string | undefined, origin: string) => {
+    try {
+      requireOwnOrigin(
+        { origin },
+        { publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl), port: () => 4000 },
+      );
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it.each([undefined, 'http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000'])(
+    'with the public URL %s is used under each name of the machine, as its links and passkeys name “localhost”',
+    (publicUrl) => {
+      for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+        expect([host, accepts(publicUrl, `http://${host}:4000`)]).toEqual([host, true]);
+      for (const origin of ['http://localhost:4001', 'https://localhost:4000', 'http://evil.example:4000'])
+        expect([origin, accepts(publicUrl, origin)]).toEqual([origin, false]);
+    },
+  );
+
+  it('with a public URL elsewhere is not used under a name of the machine', () => {
+    expect(accepts('http://10.0.0.1:4000', 'http://localhost:4000')).toBe(false);
   });
 });
