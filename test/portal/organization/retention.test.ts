@@ -79,7 +79,7 @@ portalStories('retention settings in the portal', (story) => {
       }),
     );
     const deleted = page.getByRole('row').filter({ hasText: 'Gateway' });
-    await deleted.getByText('deleted 3 rows from before 23 Nov 2016: Results of disclosures').waitFor();
+    await deleted.getByText('deleted 3 rows from before 23 Nov 2016 UTC: Results of disclosures').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
