@@ -97,9 +97,9 @@ async function selectByTime(
       ])}
       order by transactions.block_time, transactions.position limit ${perAsset}) as page`;
   // Raw, because it is the hot path of large reports: one index scan for each asset. That of a single one is in order.
-  if (scope.assetIds.length === 1) {
+  if (scope.assetIds.length === 1 && perAsset >= limit) {
     const only = sql<PagedRecord>`select page.text, page.encrypted, page."blockTime", page.position from ${rows(sql`0`)}`;
-    return pageOf(scope, limit, await reader.rows(only));
+    return pageOf(scope, limit, inOrder(await reader.rows(only)));
   }
   // The page ends at the first asset whose limit was reached, because its next records may precede those of other assets.
   const isMerged = perAsset < limit;
@@ -165,6 +165,17 @@ const sharedText = ({ ofAsset }: RecordText) =>
 
 const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
   sql`${text} as text, ${encrypted} as encrypted`;
+
+/** The statement does not sort a second time. Out of order, the next page would skip records. */
+function inOrder(records: readonly PagedRecord[]): readonly PagedRecord[] {
+  let [time, place] = [-Infinity, -Infinity];
+  for (const { blockTime, position = 0 } of records) {
+    if (blockTime < time || (blockTime === time && position <= place))
+      throw new Error('The records of a page are out of order.');
+    [time, place] = [blockTime, position];
+  }
+  return records;
+}
 
 function pageOf({ assetIds }: CaseScope, limit: number, records: readonly PagedRecord[]): CasePageText {
   const end = records.at(-1);
