@@ -55,13 +55,15 @@ async function main(): Promise<number> {
     const began = performance.now();
     const outcome = await runOne({ name, quick: values.quick, large: values.large, pairs, databaseUrl });
     const seconds = Math.round((performance.now() - began) / 1000);
-    if ('failure' in outcome) failed += 1;
-    process.stdout.write(
-      'failure' in outcome
-        ? `${name} failed: ${outcome.failure}\n`
-        : `${name}: every reply right (${seconds} s)\n`,
-    );
-    if ('results' in outcome) results.push(...outcome.results);
+    if ('failure' in outcome) {
+      failed += 1;
+      process.stdout.write(`${name} failed: ${outcome.failure}\n`);
+      continue;
+    }
+    process.stdout.write(`${name}: every reply right (${seconds} s)\n`);
+    // At once, so that a run that is stopped keeps its figures.
+    if (!values.quick && names.length > 1) process.stdout.write(`\n${tableOf(outcome.results)}\n\n`);
+    results.push(...outcome.results);
   }
   if (values.quick) return failed > 0 ? 1 : 0;
   process.stdout.write(`\n${tableOf(results)}\n`);
