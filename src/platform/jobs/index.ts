@@ -22,4 +22,4 @@ export { waitUntil } from './wait-until.js';
 export { WakeUp } from './wake-up.js';
 export { Semaphore } from './semaphore.js';
 export { withTimeout } from './with-timeout.js';
-export { WorkShare } from './work-share.js';
+export { type Paced, pacedBy, type Pacing, WorkShare } from './work-share.js';

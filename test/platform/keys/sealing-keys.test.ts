@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { sealedPrefix } from '../../../src/platform/crypto/index.js';
 import { type Database, query, sql } from '../../../src/platform/database/index.js';
-import type { Paced } from '../../../src/platform/keys/rotation/pace.js';
+import type { Paced } from '../../../src/platform/jobs/index.js';
 import { countByKey, sumOf } from '../../../src/platform/keys/rotation/sealing-keys.js';
 import { SEALED_CHUNKS } from '../../../src/domain/reports/index.js';
 import { createTestDatabase } from '../../kit/database/database.js';

@@ -1,10 +1,11 @@
 import { type Database, query, sql, takeTurn } from '../../../platform/database/index.js';
+import { pacedBy, type Pacing } from '../../../platform/jobs/index.js';
 import { type Clock, systemClock } from '../../../platform/kernel/clock.js';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { makePart, partOf } from './parts.js';
 
-export interface MoveOldRecordsOptions {
+export interface MoveOldRecordsOptions extends Pacing {
   /** Midnight of a day in UTC. Records that were indexed before it are moved. */
   readonly before: Date;
   /** The tablespace of the part. Null for the database's own. */
@@ -31,7 +32,14 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 export async function moveOldRecords(
   database: Database,
-  { before, tablespace, progress, batchSize = BATCH_SIZE, clock = systemClock }: MoveOldRecordsOptions,
+  {
+    before,
+    tablespace,
+    progress,
+    batchSize = BATCH_SIZE,
+    clock = systemClock,
+    ...pacing
+  }: MoveOldRecordsOptions,
 ): Promise<number> {
   if (before.getTime() <= 0 || before.getTime() % DAY_MS !== 0)
     throw badUserInput('A part must end at midnight UTC of a day after 1970-01-01.');
@@ -41,19 +49,25 @@ export async function moveOldRecords(
       'A part must end at least 24 hours ago, because records of later days are still being indexed.',
     );
   await makePart(database, before, tablespace);
+  const paced = pacedBy(pacing);
+  /** Zero if another call moved them at the same time. Undefined if none are left. */
+  const moveBatch = async (assetId: Id<'ast'>): Promise<number | undefined> => {
+    const batch = await oldestLive(database, assetId, before, batchSize);
+    if (!batch) return undefined;
+    await announce(database, assetId, batch.slot);
+    return move(database, assetId, batch.position, partOf(before));
+  };
   let moved = 0;
   let unswept = 0;
   for (const assetId of await assetsWithRecords(database, before)) {
     for (;;) {
-      const batch = await oldestLive(database, assetId, before, batchSize);
-      if (!batch) break;
-      await announce(database, assetId, batch.slot);
-      const count = await move(database, assetId, batch.position, partOf(before));
+      const count = await paced(() => moveBatch(assetId));
+      if (count === undefined) break;
       moved += count;
       unswept += count;
       progress?.(moved);
       if (unswept < VACUUM_AFTER) continue;
-      await vacuum(database, 'transactions_live');
+      await paced(() => vacuum(database, 'transactions_live'));
       unswept = 0;
     }
   }

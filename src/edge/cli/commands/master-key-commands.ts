@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailed } from '../command-failed.js';
+import { paceOption, shareOf } from '../pace-option.js';
 import type { KeyRoom, Product } from '../product.js';
 import { note, print, printJson, type Terminal } from '../terminal.js';
 
@@ -15,12 +16,6 @@ interface Options {
   readonly to?: string;
   readonly pace?: number;
 }
-
-/** The share of its time for which a command that reads whole tables works. No gateway runs next to the embedded database. */
-const PACE_PERCENT = { postgresql: 25, pglite: 100 } as const;
-const PACE = `Percentage of the time in which the command works; it rests in between, so that it does not slow gateways. The default is ${PACE_PERCENT.postgresql}, and ${PACE_PERCENT.pglite} on the embedded database, which has no gateway meanwhile.`;
-
-const shareOf = ({ pace }: Options, { engine }: KeyRoom['database']) => (pace ?? PACE_PERCENT[engine]) / 100;
 
 const load = () => import('../../../platform/keys/index.js');
 
@@ -58,7 +53,7 @@ Examples:
   group
     .command('reseal')
     .description('Make new data keys, and seal every stored value again. Continues where it was stopped.')
-    .option('--pace <percent>', PACE, percentOf)
+    .addOption(paceOption())
     .option('--json', 'Print what was done as JSON.')
     .addHelpText(
       'after',
@@ -75,7 +70,7 @@ Examples:
     .command('retire')
     .description('Destroy the data keys that an old version wrapped. Refused while anything needs them.')
     .argument('<version>', 'Version of the master key.')
-    .option('--pace <percent>', PACE, percentOf)
+    .addOption(paceOption())
     .option('--json', 'Print what was destroyed as JSON.')
     .addHelpText('after', '\nExamples:\n  lucarne master-key retire 1')
     .action((version: string, options: Options) =>
@@ -131,13 +126,6 @@ async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal):
     );
 }
 
-function percentOf(text: string): number {
-  const percent = Number(text);
-  if (!/^\d{1,3}$/.test(text) || percent < 1 || percent > 100)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
-  return percent;
-}
-
 async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): Promise<void> {
   const { announceDataKeys, reseal, usableInMs } = await load();
   const { systemRandom } = await import('../../../platform/kernel/random.js');
@@ -148,7 +136,7 @@ async function resealAll(keys: KeyRoom, options: Options, terminal: Terminal): P
   keyring.follow();
   // The embedded database has no other instance that must learn about the new keys.
   const lead = database.engine === 'pglite' ? { leadSeconds: 0 } : {};
-  const share = shareOf(options, database);
+  const share = shareOf(options.pace, database);
   const isNew = await announceDataKeys({ ...keys, random: systemRandom, share, ...lead });
   if (!isNew) note(terminal, 'Continuing the run that was stopped before.');
   for (let waitMs = await usableInMs(database); waitMs !== undefined; waitMs = await usableInMs(database)) {
@@ -209,7 +197,7 @@ async function retire(keys: KeyRoom, text: string, options: Options, terminal: T
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new CommandFailed('The version must be a whole number, such as 1.', 2);
   const { retireMasterKey } = await load();
-  const destroyed = await retireMasterKey({ ...keys, share: shareOf(options, keys.database) }, version);
+  const destroyed = await retireMasterKey({ ...keys, share: shareOf(options.pace, keys.database) }, version);
   if (options.json) printJson(terminal, { version, destroyed });
   else
     print(

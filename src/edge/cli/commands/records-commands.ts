@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ArchivedPart } from '../../../domain/transactions/index.js';
 import { CommandFailed } from '../command-failed.js';
+import { paceOption, shareOf } from '../pace-option.js';
 import type { Product } from '../product.js';
 import { note, print, printJson, type Terminal } from '../terminal.js';
 
@@ -13,6 +14,7 @@ const ACCESS = {
 interface MoveOptions {
   readonly before: string;
   readonly tablespace?: string;
+  readonly pace?: number;
   readonly json?: true;
 }
 
@@ -63,11 +65,13 @@ export function addRecordsCommands(program: Command, terminal: Terminal, product
     .description('Move the records that were indexed before a day. Continues where it was stopped.')
     .requiredOption('--before <day>', 'A past day in UTC, such as 2026-01-01.')
     .option('--tablespace <name>', 'Create the part in this tablespace, for example on a cheaper disk.')
+    .addOption(paceOption())
     .option('--json', 'Print how many were moved as JSON.')
     .addHelpText(
       'after',
       `
 Run it as the owner of the tables. Reads do not change: every listing, report and proof includes the moved records.
+After each small batch it rests in proportion to how long the batch took. You can stop it and run it again with another pace.
 
 Examples:
   lucarne records move --before 2026-01-01
@@ -166,13 +170,16 @@ async function attach(
   else print(terminal, `Attached ${records} records that were indexed before ${dateOf(attached.before)}.`);
 }
 
-async function move({ before, tablespace, json }: MoveOptions, terminal: Terminal, product: Product) {
+async function move({ before, tablespace, pace, json }: MoveOptions, terminal: Terminal, product: Product) {
   const day = parseDay(before);
   const moved = await product.withDatabase(ACCESS, async (database) => {
     const { moveOldRecords } = await load();
     const progress = progressNotes(terminal, 'Moved');
     return asOwner('move', () =>
-      moveOldRecords(database, { before: day, tablespace: tablespace ?? null, progress }),
+      moveOldRecords(database, {
+        ...{ before: day, tablespace: tablespace ?? null },
+        ...{ share: shareOf(pace, database), progress },
+      }),
     );
   });
   if (json) printJson(terminal, { moved });

@@ -11,7 +11,7 @@ import {
 } from '../data-key-rows.js';
 import type { MasterKeys } from '../master-key.js';
 import { lockKeys } from './lock-keys.js';
-import { pacedBy, type Pacing } from './pace.js';
+import { pacedBy, type Pacing } from '../../jobs/index.js';
 import { countByKey, sumOf } from './sealing-keys.js';
 
 /** How long an instance may take from sealing a value to the transaction that stores it. */

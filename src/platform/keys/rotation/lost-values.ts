@@ -1,7 +1,7 @@
 import { type SealedColumn, sealedPrefix } from '../../crypto/index.js';
 import { type Database, sql } from '../../database/index.js';
 import { destroyedKeysAmong, readDataKeys } from '../data-key-rows.js';
-import { pacedBy } from './pace.js';
+import { pacedBy } from '../../jobs/index.js';
 import { countByKey, prefixOf } from './sealing-keys.js';
 
 /** Values of a column that no data key of the database can open. */

@@ -3,7 +3,7 @@ import { type Database, jsonb, query, sql } from '../../database/index.js';
 import { conflict, isUnavailable } from '../../kernel/errors.js';
 import { readDataKeys } from '../data-key-rows.js';
 import { earlierWritesEnded } from './earlier-writes.js';
-import { type Paced, pacedBy, type Pacing } from './pace.js';
+import { type Paced, pacedBy, type Pacing } from '../../jobs/index.js';
 import { countByKey, type RowKey, sumOf } from './sealing-keys.js';
 
 export interface ResealOptions extends Pacing {

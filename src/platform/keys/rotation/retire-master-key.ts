@@ -9,7 +9,7 @@ import {
   type StoredDataKey,
 } from '../data-key-rows.js';
 import { lockKeys } from './lock-keys.js';
-import { type Paced, pacedBy, type Pacing } from './pace.js';
+import { type Paced, pacedBy, type Pacing } from '../../jobs/index.js';
 import { countByKey } from './sealing-keys.js';
 
 /**

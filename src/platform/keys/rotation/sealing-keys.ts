@@ -1,6 +1,6 @@
 import { type SealedColumn, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, sql } from '../../database/index.js';
-import type { Paced } from './pace.js';
+import type { Paced } from '../../jobs/index.js';
 
 /** The beginning of a value that names the data key that sealed it. Empty if it is not a sealed value. */
 export function prefixOf({ column }: SealedColumn) {

@@ -68,6 +68,26 @@ describe('moving old records into a separate part', () => {
     ]);
   });
 
+  it('rests between batches if it has only a share of the time', async () => {
+    let [nowMs, calls] = [0, 0];
+    const rests: number[] = [];
+    const time = {
+      // Called before and after each batch, which takes half a second.
+      elapsedMs: () => (nowMs += calls++ % 2 === 0 ? 0 : 500),
+      pause: (ms: number) => {
+        rests.push(ms);
+        nowMs += ms;
+        return Promise.resolve();
+      },
+    };
+    expect(await move(10, { time })).toBe(20);
+    expect(rests).toEqual([]);
+    const began = nowMs;
+    expect(await move(20, { time, share: 0.25 })).toBe(20);
+    const rested = rests.reduce((sum, ms) => sum + ms, 0);
+    expect(rested).toBeGreaterThan((nowMs - began) / 2);
+  });
+
   it('continues where it was stopped, at each point', async () => {
     const before = await records();
     // Each run dies one statement later.
