@@ -4,6 +4,7 @@ import { entities } from '#lucarne/app/storage/entities.js';
 import { API_KEY_SCOPES, type ApiKeyPrincipal } from '#lucarne/domain/access/index.js';
 import { listTransactions, moveOldRecords } from '#lucarne/domain/transactions/index.js';
 import { connectDatabase, type Database, sql } from '#lucarne/platform/database/index.js';
+import { shareOf } from '#lucarne/edge/cli/pace-option.js';
 import { migrations } from '#lucarne/platform/database/migrations/index.js';
 import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
 import type { Benchmark } from './kit/benchmark.ts';
@@ -12,8 +13,6 @@ const MIGRATION = '0046-parts-of-transactions';
 const BEGIN = Date.UTC(2024, 0, 1);
 const DAY_MS = 24 * 60 * 60_000;
 const STEP = 100_000;
-/** The share of its time for which `lucarne records move` works by default. */
-const SHARE = 0.25;
 
 /**
  * How long a reader and a writer wait while the table is partitioned, and while half of all records move into a part. The ratio
@@ -61,7 +60,7 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
   tell('without anything beside them');
   const day = new Date(Math.ceil((BEGIN + (rows / 2) * 1000) / DAY_MS) * DAY_MS);
   const moved = await watch({ read, write }, () =>
-    moveOldRecords(database, { before: day, tablespace: null, share: SHARE }),
+    moveOldRecords(database, { before: day, tablespace: null, share: shareOf(undefined, database) }),
   );
   const [count] = await database.rows(sql<{ count: number }>`select count(*) as count from transactions`);
   if (count?.count !== position) throw new Error(`${count?.count} records, not ${position}.`);
