@@ -19,7 +19,7 @@ import {
 export interface CasePagesOptions {
   /** Maximum number of records on a page. They are decrypted together. */
   readonly pageSize: number;
-  /** Pages that one statement reads. The default is 1. Memory holds twice as many. */
+  /** Pages that one statement reads. The default is 1. Memory holds up to {@link PAGES_AHEAD} + 1 times as many. */
   readonly pagesRead?: number;
   /** Ends the iteration and a decryption in progress. The pages then throw its reason. */
   readonly signal: AbortSignal;
@@ -55,6 +55,8 @@ export interface CaseTextOptions extends CasePagesOptions {
   readonly undecryptable: string;
 }
 
+/** Pages that are read before the previous one was used. */
+const PAGES_AHEAD = 2;
 const SLOT_BYTES = 16;
 /** Records of a text. Node.js keeps a larger text outside of the memory that it uses again and again. */
 const TEXT_RECORDS = 100;
@@ -102,36 +104,54 @@ function withAmount(text: string, slot: string, amount: string | undefined, unde
   return `${before}${amount ?? ''}${between}${amount === undefined ? undecryptable : ''}${after}`;
 }
 
-/** The pages of a scope at a snapshot. Each is read while the previous one is used. None is empty. */
+/** The pages of a scope at a snapshot. The next ones are read while one is used. None is empty. */
 async function* pagesOf(
+  foundation: Pick<Foundation, 'reads'>,
+  scope: CaseScope,
+  snapshot: CaseSnapshot,
+  options: CasePagesOptions,
+  record: RecordText,
+): AsyncGenerator<CasePageText, void, undefined> {
+  const pages = readPages(foundation, scope, snapshot, options, record);
+  // A generator runs one call at a time, so the pages are read one after the other.
+  const read = () => {
+    const reading = pages.next();
+    // It may never be awaited, if the caller ends early.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  const ahead = Array.from({ length: PAGES_AHEAD }, read);
+  for (;;) {
+    const { value: page } = await ahead.shift()!;
+    options.signal.throwIfAborted();
+    if (!page) return;
+    ahead.push(read());
+    yield page;
+  }
+}
+
+async function* readPages(
   { reads }: Pick<Foundation, 'reads'>,
   scope: CaseScope,
   snapshot: CaseSnapshot,
-  { pageSize, pagesRead = 1, signal }: CasePagesOptions,
+  { pageSize, pagesRead = 1 }: CasePagesOptions,
   record: RecordText,
 ): AsyncGenerator<CasePageText, void, undefined> {
   // Each statement by reference reads whole days, so few large statements are better.
   const limit = pageSize * pagesRead * (scope.references === null ? 1 : 5);
   const minPerAsset = Math.ceil((2 * limit) / Math.max(1, scope.assetIds.length));
   let perAsset = scope.references === null ? Math.min(limit, minPerAsset) : limit;
-  const begin = (after?: CasePosition) => {
-    const reading = selectCasePage(reads, scope, { snapshot, after, limit, perAsset }, record);
-    // It may never be awaited, if the caller ends early.
-    reading.catch(() => undefined);
-    return reading;
-  };
-
-  let next: Promise<CasePageText> | undefined = begin();
-  while (next) {
-    const page: CasePageText = await next;
-    signal.throwIfAborted();
+  let after: CasePosition | undefined;
+  for (;;) {
+    const page = await selectCasePage(reads, scope, { snapshot, after, limit, perAsset }, record);
     const { last, isCut } = page;
     const { length: count } = page.records;
+    if (count > 0) yield page;
+    if (!isCut && count < limit) return;
+    after = last;
     // Adapts to the distribution of records: a few of each of many assets, or many of one.
     if (isCut && count < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
     else if (!isCut) perAsset = Math.max(Math.min(limit, minPerAsset), Math.ceil(perAsset / 2));
-    next = isCut || count === limit ? begin(last) : undefined;
-    yield page;
   }
 }
 

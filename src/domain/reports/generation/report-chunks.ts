@@ -8,6 +8,8 @@ import { heldGeneration } from './generation-rows.js';
 
 /** Bytes of plaintext in each chunk except the last. */
 export const CHUNK_BYTES = 256 * 1024;
+/** The database stores these while the next is hashed and sealed. Each uses a connection. */
+const STORED_TOGETHER = 3;
 
 /** A chunk is sealed for one position in one content, and opens nowhere else. */
 const chunkContext = (contentId: string, index: number) => `report_chunks/${contentId}/${index}`;
@@ -26,7 +28,7 @@ export interface WrittenContent {
 }
 
 /**
- * Writes content in chunks, one of which is stored while the next is filled. Memory use is the same for any content
+ * Writes content in chunks, some of which are stored while the next is filled. Memory use is the same for any content
  * size. The buffers are reused, because freeing memory outside of the heap makes the garbage collector scan the whole heap.
  *
  * A chunk is sealed just before it is stored: the data key that seals now could be retired while a chunk waits.
@@ -35,22 +37,31 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
   const hash = createHash('sha256');
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(CHUNK_BYTES);
-  const sealed = new Uint8Array(CHUNK_BYTES + MAX_SEALING_LENGTH);
+  const sealed = Array.from(
+    { length: STORED_TOGETHER },
+    () => new Uint8Array(CHUNK_BYTES + MAX_SEALING_LENGTH),
+  );
   const slice = timeSlices();
   let filled = 0;
   let index = 0;
   let sizeBytes = 0;
-  let storing: Promise<void> = Promise.resolve();
+  /** From the oldest on, which has the memory that the next uses. */
+  const storing: Promise<void>[] = [];
 
   const store = async (): Promise<void> => {
-    await storing;
+    if (storing.length === STORED_TOGETHER) await storing.shift();
     const piece = buffer.subarray(0, filled);
     hash.update(piece);
     sizeBytes += filled;
-    const chunk = foundation.sealer.seal(piece, chunkContext(contentId, index), sealed);
-    storing = storeChunk(foundation, { contentId, lease, index, chunk });
-    // Awaited before the next chunk is stored, or at the end.
-    storing.catch(() => undefined);
+    const chunk = foundation.sealer.seal(
+      piece,
+      chunkContext(contentId, index),
+      sealed[index % STORED_TOGETHER],
+    );
+    const stored = storeChunk(foundation, { contentId, lease, index, chunk });
+    // Awaited before a later chunk is stored, or at the end.
+    stored.catch(() => undefined);
+    storing.push(stored);
     filled = 0;
     index += 1;
   };
@@ -82,7 +93,7 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
     },
     async end(): Promise<WrittenContent> {
       if (filled > 0) await store();
-      await storing;
+      await Promise.all(storing);
       buffer.fill(0);
       return { sha256: hash.digest(), sizeBytes };
     },
