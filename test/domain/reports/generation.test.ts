@@ -235,6 +235,33 @@ describe('report generation', () => {
     await failGeneration(foundation, id, 'lease-1', 'Enough.');
   });
 
+  it('fails if any of the chunks that are stored together fails', async () => {
+    const id = newId('rpt');
+    const row = {
+      ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
+      ...{ reportType: 'activity_log' as const, requestedBy: ana().userId },
+    };
+    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1', () =>
+      Promise.resolve(),
+    );
+    let stores = 0;
+    const failing = new Proxy(database, {
+      get: (target, name) =>
+        name === 'rows'
+          ? async (statement: Parameters<typeof database.rows>[0]) => {
+              stores += 1;
+              if (stores === 2) throw new Error('The connection was lost.');
+              return database.rows(statement);
+            }
+          : (Reflect.get(target, name) as unknown),
+    });
+    const writer = chunkWriter({ ...foundation, database: failing }, id, 'lease-1');
+    await writer.write(new Uint8Array(3 * CHUNK_BYTES));
+    await expect(writer.end()).rejects.toThrow('The connection was lost.');
+    expect(stores).toBe(3);
+    await failGeneration(foundation, id, 'lease-1', 'Enough.');
+  });
+
   it('makes no report, no file and no log entry if it was swept while it ran', async () => {
     const before = await stored(database);
     const logged = await entries();
