@@ -24,15 +24,13 @@ export { examineReplica } from './replicas/examine-replica.js';
 export { watchReplicas } from './replicas/replica-metrics.js';
 export { connectReads, type ReplicatedReads } from './replicas/replicated-reads.js';
 export {
-  allowedCounts,
-  countAllowed,
+  countedWithin,
   countInWindows,
   countTogether,
   fullWindows,
   refusal,
   sweepRateWindows,
-  type Allowance,
-  type AllowedRequests,
+  type CountedWithin,
   type RateWindow,
 } from './rate-windows.js';
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';

@@ -6,7 +6,7 @@ import type { Database } from './database.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
 import { sql, withoutFlush } from './sql.js';
-import { template, type Statement } from './statement.js';
+import { template } from './statement.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -85,60 +85,6 @@ export async function countTogether(
     limit,
   };
   const rows = await counter.database.rows(fixed ? countOf(group, fixed) : countNow(group));
-  return refusalsOf(counter, digests, limit, rows);
-}
-
-/** The requests that {@link countAllowed} counts, in hex, and their limit. */
-export interface AllowedRequests {
-  /** One for each request. */
-  readonly digests: readonly string[];
-  readonly limit: number;
-}
-
-export interface Allowance {
-  readonly isAllowed: boolean;
-  readonly refusal?: LucarneError | undefined;
-}
-
-/**
- * As {@link countTogether}, but counts only requests that the statement of the caller allows: see {@link allowedCounts}.
- * @returns For each request whether it was allowed, and its refusal if it was counted and exceeds the limit.
- */
-export async function countAllowed(
-  counter: Counter,
-  keys: readonly string[],
-  limit: number,
-  statementOf: (requests: AllowedRequests) => Statement<AllowedCounted>,
-): Promise<Allowance[]> {
-  const digests = digestsOf(counter.sealer, keys).map(hex.encode);
-  const rows = await counter.database.rows(statementOf({ digests, limit }));
-  const allowed = new Set(rows.flatMap(({ positions }) => positions));
-  const isAllowed = digests.map((_, at) => allowed.has(at + 1));
-  const counted = digests.filter((_, at) => isAllowed[at]);
-  const refusals = (await refusalsOf(counter, counted, limit, rows)).values();
-  return isAllowed.map((is) => (is ? { isAllowed: is, refusal: refusals.next().value } : { isAllowed: is }));
-}
-
-/** The statement of {@link countAllowed}. `forbidden` selects the positions, from 1, of requests that are not counted. */
-export const allowedCounts = ({ digests, limit }: AllowedRequests, forbidden: RawBuilder<{ at: number }>) =>
-  // Raw: like `countOf`.
-  countingOf<AllowedCounted>(
-    sql`select decode(digest, 'hex') as key_hash, digest, count(*)::integer as requests,
-          array_agg(at::integer) as positions
-        from unnest((select ${digests}::text[])) with ordinality as one (digest, at)
-        where at not in (${forbidden}) group by digest`,
-    sql`, added.positions`,
-    limit,
-    sql<Date>`now()`,
-  );
-
-async function refusalsOf(
-  counter: Counter,
-  digests: readonly string[],
-  limit: number,
-  rows: readonly GroupCounted[],
-): Promise<(LucarneError | undefined)[]> {
-  const asked = Map.groupBy(digests, (digest) => digest);
   const roomFor = new Map(
     rows.map(({ digest, requests }) => [
       digest,
@@ -171,40 +117,67 @@ interface GroupCounted {
   readonly requests: number | null;
 }
 
-interface AllowedCounted extends GroupCounted {
-  /** Of the requests that were counted, from 1. */
-  readonly positions: readonly number[];
-}
-
 const countNow = template('counted_together', (group: CountedGroup) => countOf(group, sql<Date>`now()`));
 
+// Raw: beyond the builder (unnest of lists).
 const countOf = ({ digests, requests, limit }: CountedGroup, now: RawBuilder<Date>) =>
-  countingOf<GroupCounted>(
-    // Raw: a part of a raw statement.
-    sql`select decode(digest, 'hex') as key_hash, digest, requests
-        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as added (digest, requests)`,
-    sql``,
-    limit,
-    now,
-  );
+  sql<GroupCounted>`
+      with added as (
+        select decode(digest, 'hex') as key_hash, digest, requests
+        from unnest((select ${digests}::text[]), (select ${requests}::integer[])) as added (digest, requests)),
+      counted as (${countAdded(limit, now)})
+      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", added.digest, counted.requests,
+        ${withoutFlush} as "setting"
+      from added left join counted on counted.key_hash = added.key_hash`;
 
-// Raw: beyond the builder (unnest of lists). In one order, so that two groups never wait for each other.
-const countingOf = <Counted extends GroupCounted>(
-  requested: RawBuilder<unknown>,
-  columns: RawBuilder<unknown>,
-  limit: number,
-  now: RawBuilder<Date>,
-) => sql<Counted>`
-      with added as (${requested}),
-      counted as (
+// In one order, so that two groups never wait for each other.
+const countAdded = (limit: number, now: RawBuilder<Date>) => sql<{ key_hash: Uint8Array; requests: number }>`
         insert into rate_windows (key_hash, started_at, requests)
         select key_hash, ${startOf(now)}, requests from added order by key_hash
         on conflict (key_hash, started_at) do update set requests = rate_windows.requests + excluded.requests
           where rate_windows.requests < ${limit}
-        returning key_hash, requests)
-      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", added.digest, counted.requests,
-        ${withoutFlush} as "setting"${columns}
-      from added left join counted on counted.key_hash = added.key_hash`;
+        returning key_hash, requests`;
+
+/** What a statement with {@link countedWithin} selects. */
+export interface CountedWithin {
+  readonly startedAt: Date;
+  readonly secondsLeft: number;
+  /** Whether a window began. */
+  readonly hasBegun: boolean;
+}
+
+/**
+ * Counts requests as part of a statement of the caller, as {@link countTogether} does. The statement has these parts in its
+ * `with`, under their names, and before them `allowed`, with the `position` and the `key_hash` of each request that is counted.
+ */
+export const countedWithin = {
+  digestsOf: (sealer: Sealer, keys: readonly string[]): Uint8Array[] => digestsOf(sealer, keys),
+
+  added: () =>
+    sql<{ key_hash: Uint8Array; requests: number }>`(
+      select key_hash, count(*)::integer as requests from allowed group by key_hash)`,
+
+  counted: (limit: number) =>
+    sql<{ key_hash: Uint8Array; requests: number }>`(${countAdded(limit, sql`now()`)})`,
+
+  /** The positions of the requests that pass: of those with the same key, the first ones. */
+  passed: (limit: number) =>
+    sql<{ position: number }>`(
+      select position from (
+          select position, key_hash, row_number() over (partition by key_hash order by position) as nth from allowed) as one
+        join added using (key_hash) join counted using (key_hash)
+      where nth <= added.requests - greatest(0, counted.requests - ${limit}::integer))`,
+
+  startedAt: () => startOf(sql`now()`),
+  secondsLeft: () => secondsLeftOf(sql`now()`),
+  hasBegun: () =>
+    sql<boolean>`exists (select from counted join added using (key_hash) where counted.requests = added.requests)`,
+
+  /** Call it after the statement. */
+  async afterwards(counter: Counter, { hasBegun, startedAt }: CountedWithin): Promise<void> {
+    if (hasBegun) await deleteSomeEnded(counter, startedAt);
+  },
+};
 
 /** Finds full windows as part of a statement of the caller. Counts nothing. */
 export const fullWindows = {

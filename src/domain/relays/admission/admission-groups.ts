@@ -1,15 +1,11 @@
 import {
   acrossOrganizations,
-  allowedCounts,
-  countAllowed,
   countTogether,
   fullWindows,
   query,
   refusal,
   sql,
   template,
-  type Allowance,
-  type AllowedRequests,
   type Foundation,
   type Reader,
 } from '../../../platform/database/index.js';
@@ -26,7 +22,7 @@ import {
 } from '../relay-budget.js';
 import type { Relay } from '../relay.js';
 import { selectViews, type RelayView } from '../status/relay-view.js';
-import { insertAccepted, type Submission } from './insert-relays.js';
+import { insertAccepted, poolWindowOf, type Submission } from './insert-relays.js';
 import { firstNullifierOf } from '../packages/relay-identity.js';
 import { createWaitingRelays } from './waiting-relays.js';
 
@@ -53,12 +49,6 @@ export interface AdmissionGroups {
   /** Counts a request of this client network, across all instances. @throws {LucarneError} `rate_limited` */
   readonly countClient: (network: string) => Promise<void>;
   readonly countInvalidProof: (network: string) => Promise<void>;
-  /**
-   * Counts a package with a valid proof for its pool, unless another request holds one of its nullifiers. Valid proofs are
-   * public once they are on the ledger: sent again, they must not use up what all clients share.
-   * @returns False if it is held. @throws {LucarneError} `rate_limited`
-   */
-  readonly countFree: (submission: Submission) => Promise<boolean>;
   /** Counts an attempt for its pool. @throws {LucarneError} `rate_limited` */
   readonly countAttempt: (poolSelector: string) => Promise<void>;
   /** The request that already exists for this package. */
@@ -67,10 +57,11 @@ export interface AdmissionGroups {
   readonly countWaiting: () => Promise<number>;
   readonly findRoom: (asked: RoomAsked) => Promise<RoomFound>;
   /**
-   * Inserts a request with its nullifiers. Returns `undefined` and writes nothing if another request holds one of them.
-   * @throws {LucarneError} `relayer_unavailable` if another transaction has locked one and does not end in time.
+   * Accepts a package with a valid proof: counts it for its pool, and inserts its request with its nullifiers. Returns
+   * `undefined`, and neither counts nor writes, if another request holds one of them.
+   * @throws {LucarneError} `rate_limited`; `relayer_unavailable` if another transaction has locked one and does not end in time.
    */
-  readonly insert: (submission: Submission) => Promise<Relay | undefined>;
+  readonly accept: (submission: Submission) => Promise<Relay | undefined>;
 }
 
 /** Whose limits and budgets may leave no room. */
@@ -103,11 +94,6 @@ export function createAdmissionGroups(
       if (refused) throw refused;
     };
   };
-  const freeOf = together<Submission, Allowance>((group) => {
-    const keys = group.map(({ pool }) => poolWindowOf(pool.poolSelector));
-    const statementOf = (requests: AllowedRequests) => countFree({ ...requests, ...nullifiersOf(group) });
-    return countAllowed(foundation, keys, limits.perPool, statementOf);
-  });
   const waiting = createWaitingRelays(foundation, limits.queue);
   const countWaiting = together<undefined, number>(async (group) => {
     const counted = await waiting.count();
@@ -116,63 +102,25 @@ export function createAdmissionGroups(
   return {
     countClient: counting((network) => `relay-client:${network}`, limits.perClient),
     countInvalidProof: counting(invalidOf, limits.invalidPerClient),
-    countFree: async (submission) => {
-      const { isAllowed, refusal: refused } = await freeOf(submission);
-      if (refused) throw refused;
-      return isAllowed;
-    },
     countAttempt: counting(poolWindowOf, limits.perPool),
     findRepeated: together((group) => findRepeated(database, group)),
     countWaiting: () => countWaiting(undefined),
     findRoom: together((group) => findRoom(foundation, limits, budgets, group)),
-    insert: together<Submission, Relay | undefined>(async (group, isApart) => {
-      const inserted = await insertAccepted(foundation, group, isApart);
+    accept: together<Submission, Relay | undefined>(async (group, isApart) => {
+      const accepted = await insertAccepted(foundation, group, limits.perPool, isApart);
       waiting.accepted(group.length);
-      return inserted;
+      return accepted;
     }),
   };
 }
 
 // Invalid proofs have a separate window, so that they do not use up anything that other clients need.
 const invalidOf = (network: string) => `relay-invalid:${network}`;
-const poolWindowOf = (selector: string) => `relay-pool:${selector}`;
 
 /** The submissions of a group can belong to different organizations. */
 const together = <Asked, Answer>(
   work: (group: readonly Asked[], isApart: boolean) => Promise<readonly (Answer | Failed)[]>,
 ) => grouped<Asked, Answer>((group, isApart) => acrossOrganizations(() => work(group, isApart)));
-
-interface NullifiersOfGroup {
-  /** Position in the group, from 1, of the submission of each nullifier. */
-  readonly at: readonly number[];
-  readonly programIds: readonly string[];
-  readonly nullifiers: readonly Uint8Array[];
-}
-
-function nullifiersOf(group: readonly Submission[]): NullifiersOfGroup {
-  const asked = group.flatMap(({ pool, nullifiers }, index) =>
-    nullifiers.map((nullifier) => ({ at: index + 1, programId: pool.programId, nullifier })),
-  );
-  return {
-    at: asked.map(({ at }) => at),
-    programIds: asked.map(({ programId }) => programId),
-    nullifiers: asked.map(({ nullifier }) => nullifier),
-  };
-}
-
-// Counts, and finds the nullifiers that are held, with one statement. With `offset 0` as below.
-const countFree = template('relays_counted', (group: AllowedRequests & NullifiersOfGroup) =>
-  allowedCounts(
-    group,
-    // Raw: a part of a raw statement.
-    sql<{
-      at: number;
-    }>`select asked.at from unnest((select ${group.at}::integer[]), (select ${group.programIds}::text[]),
-        (select ${group.nullifiers}::bytea[])) as asked (at, program_id, nullifier)
-      cross join lateral (select from relay_nullifiers where program_id = asked.program_id
-        and nullifier = asked.nullifier offset 0) as held`,
-  ),
-);
 
 interface RepeatedKeys {
   /** Position in the group of the submission, and its program, first nullifier and digest. */

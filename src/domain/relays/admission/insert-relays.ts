@@ -1,17 +1,20 @@
 import {
+  countedWithin,
   query,
+  refusal,
   sql,
   sqlStateOf,
   template,
+  valuesOf,
   violatedConstraint,
   type Foundation,
   type Reader,
 } from '../../../platform/database/index.js';
 import { Failed } from '../../../platform/jobs/index.js';
-import { hex } from '../../../platform/kernel/encoding/bytes.js';
-import { unavailable } from '../../../platform/kernel/errors.js';
+import { unavailable, type LucarneError } from '../../../platform/kernel/errors.js';
 import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
 import { namedApplications, type PoolDescriptor } from '../pools/pool-descriptor.js';
+import { RelayEventEntity } from '../relay.entity.js';
 import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, type Relay } from '../relay.js';
 import type { RelayPackage } from '../packages/relay-package.js';
 import { sealPackage } from '../packages/sealed-package.js';
@@ -35,26 +38,27 @@ const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_TIMEOUT_APART_MS = 100;
 
 /**
- * Inserts the requests of a group with their nullifiers. For each submission, returns `undefined` and writes nothing if another
- * request holds one of its nullifiers. A single submission fails with `relayer_unavailable` if it would have to wait for
- * another transaction; a group throws.
+ * Accepts the packages of a group, whose proofs are valid: counts each in the window of its pool, and inserts its request with
+ * its nullifiers. For each submission, returns `undefined`, and neither counts nor writes, if another request holds one of its
+ * nullifiers. A single submission fails with `rate_limited` beyond the limit of its pool, and with `relayer_unavailable` if it
+ * would have to wait for another transaction; a group that would have to wait throws.
+ *
+ * Valid proofs are public once they are on the ledger: sent again, they must not use up the window that all clients share.
  */
 export async function insertAccepted(
   foundation: Foundation,
   group: readonly Submission[],
+  perPool: number,
   isApart: boolean,
 ): Promise<(Relay | undefined | Failed)[]> {
+  const limits = { perPool, lockTimeoutMs: isApart ? LOCK_TIMEOUT_APART_MS : LOCK_TIMEOUT_MS };
   try {
-    return await insertTogether(foundation, group, isApart ? LOCK_TIMEOUT_APART_MS : LOCK_TIMEOUT_MS);
+    return await insertTogether(foundation, group, limits);
   } catch (thrown) {
-    if (group.length === 1 && isHeldNullifier(thrown)) return [undefined];
     if (group.length === 1 && isLockTimeout(thrown)) return [new Failed(notAccepted(thrown))];
     if (!isHeldNullifier(thrown)) throw thrown;
-    const free = await findFree(foundation.database, group);
-    if (free.size === 0 || free.size === group.length) throw thrown;
-    const inserted = await insertAccepted(foundation, [...free], isApart);
-    const answers = new Map([...free].map((one, at) => [one, inserted[at]]));
-    return group.map((one) => answers.get(one));
+    // Another instance took a nullifier after the statement began. Begun again, it finds it.
+    return group.length === 1 ? [undefined] : insertTogether(foundation, group, limits);
   }
 }
 
@@ -71,259 +75,306 @@ export const notAccepted = (cause?: unknown) =>
 async function insertTogether(
   foundation: Foundation,
   group: readonly Submission[],
-  lockTimeoutMs: number,
-): Promise<Relay[]> {
-  const { database, signals } = foundation;
-  const inserted = await insertRequests(database, foundation, group, { lockTimeoutMs });
-  logCreated(foundation, inserted);
-  for (const { relay, organizationIds } of inserted) {
+  limits: AcceptanceLimits,
+): Promise<(Relay | undefined | Failed)[]> {
+  const { signals } = foundation;
+  const accepted = await acceptRequests(foundation.database, foundation, group, limits);
+  const relays = accepted.flatMap(({ relay }) => relay ?? []);
+  logCreated(foundation, relays);
+  for (const { relay, organizationIds } of accepted) {
+    if (!relay) continue;
     signals.publish(relayTopic(relay.id));
     for (const id of organizationIds) signals.publish(relaysTopic(id));
   }
-  signals.publish(DUE_RELAYS_TOPIC);
-  return inserted.map(({ relay }) => relay);
+  if (relays.length > 0) signals.publish(DUE_RELAYS_TOPIC);
+  return accepted.map(({ relay, refused }) => (refused ? new Failed(refused) : relay));
 }
 
-/** Submissions whose nullifiers are held neither by a request nor by an earlier submission of the group. */
-async function findFree(reader: Reader, group: readonly Submission[]): Promise<ReadonlySet<Submission>> {
-  const asked = group.flatMap(({ pool, nullifiers }) =>
-    nullifiers.map((nullifier) => ({ programId: pool.programId, nullifier })),
-  );
-  const rows = await reader.rows(
-    query
-      .selectFrom(
-        sql<{ program_id: string; nullifier: Uint8Array }>`unnest(
-          ${asked.map(({ programId }) => programId)}::text[],
-          ${asked.map(({ nullifier }) => nullifier)}::bytea[])`.as<'asked'>(
-          sql`asked (program_id, nullifier)`,
-        ),
-      )
-      .innerJoin('relay_nullifiers as held', (join) =>
-        join
-          .on('held.program_id', '=', sql.ref('asked.program_id'))
-          .onRef('held.nullifier', '=', 'asked.nullifier'),
-      )
-      .select(['held.program_id', 'held.nullifier']),
-  );
-  const nameOf = (programId: string, nullifier: Uint8Array) => `${programId} ${hex.encode(nullifier)}`;
-  const held = new Set(rows.map(({ program_id, nullifier }) => nameOf(program_id, nullifier)));
-  const free = new Set<Submission>();
-  for (const one of group) {
-    const names = one.nullifiers.map((nullifier) => nameOf(one.pool.programId, nullifier));
-    if (names.some((name) => held.has(name))) continue;
-    free.add(one);
-    for (const name of names) held.add(name);
-  }
-  return free;
+/** The key of the window that counts what a pool accepts in a minute. */
+export const poolWindowOf = (poolSelector: string) => `relay-pool:${poolSelector}`;
+
+interface AcceptanceLimits {
+  readonly perPool: number;
+  readonly lockTimeoutMs: number;
 }
 
-interface Inserted {
-  readonly relay: Relay;
+interface Acceptance {
+  readonly relay: Relay | undefined;
   readonly organizationIds: readonly Id<'org'>[];
+  /** Beyond the limit of the pool. */
+  readonly refused: LucarneError | undefined;
 }
 
 /**
- * Inserts requests. If their packages are kept, also inserts the nullifiers that they hold and the organizations that they
- * belong to, and waits at most `lockTimeoutMs` for a lock. Uses one statement, because submitters wait for each.
+ * Uses one statement, because submitters wait for each. If it fails, it has counted nothing.
+ * @returns One for each submission; with neither a relay nor a refusal if another request holds one of its nullifiers.
  */
-export async function insertRequests(
+export async function acceptRequests(
   reader: Reader,
-  { sealer }: Pick<Foundation, 'sealer'>,
+  foundation: Foundation,
   group: readonly Submission[],
-  kept: { readonly lockTimeoutMs: number } | undefined,
-): Promise<readonly Inserted[]> {
+  { perPool, lockTimeoutMs }: AcceptanceLimits,
+): Promise<readonly Acceptance[]> {
+  const { sealer } = foundation;
   const requests = group.map((submission) => ({ ...submission, id: newCapabilityId('rly') }));
   const column = <Value>(valueOf: (request: (typeof requests)[number]) => Value) => requests.map(valueOf);
-  const held = kept ? requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one }))) : [];
-  const hinted = kept
-    ? requests.flatMap(({ id, pool, relayPackage }) =>
-        namedApplications(pool, relayPackage.applicationIdHints).map((name) => ({ id, name })),
-      )
-    : [];
+  const wanted = requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one })));
+  const hinted = requests.flatMap(({ id, pool, relayPackage }) =>
+    namedApplications(pool, relayPackage.applicationIdHints).map((name) => ({ id, name })),
+  );
   const [row] = await reader.rows(
-    (kept ? insertKept : insertRefused)({
+    accept({
       ids: column(({ id }) => id),
       poolSelectors: column(({ pool }) => pool.poolSelector),
       programIds: column(({ pool }) => pool.programId),
       digests: column(({ digest }) => digest),
-      sealed: column(({ id, canonical }) => (kept ? sealPackage(sealer, id, canonical) : null)),
-      clientHashes: column(({ clientHash }) => (kept ? clientHash : null)),
-      ...(kept && { lockTimeout: `${kept.lockTimeoutMs}ms` }),
-      holders: held.map(({ id }) => id),
-      nullifiers: held.map(({ one }) => one),
+      sealed: column(({ id, canonical }) => sealPackage(sealer, id, canonical)),
+      clientHashes: column(({ clientHash }) => clientHash),
+      windows: countedWithin.digestsOf(
+        sealer,
+        column(({ pool }) => poolWindowOf(pool.poolSelector)),
+      ),
+      ...{ perPool, lockTimeout: `${lockTimeoutMs}ms` },
+      wanting: wanted.map(({ id }) => id),
+      nullifiers: wanted.map(({ one }) => one),
       hinting: hinted.map(({ id }) => id),
       hints: hinted.map(({ name }) => name),
     }),
   );
-  if (row?.requests !== requests.length) throw new Error('A group was not inserted.');
-  const organizationsOf = Map.groupBy(row.named ?? [], ([request]) => request);
-  return requests.map(({ id, pool: { poolSelector, programId }, digest }) => ({
-    relay: {
-      ...{ id, poolSelector, programId, packageDigest: digest, status: FIRST_STATUS, sequence: 1 },
-      ...{ reason: null, attemptNumber: null, failedLooks: 0, waitingFor: null },
-      ...{ createdAt: row.at, updatedAt: row.at },
-    },
+  if (!row) throw new Error('A group was not accepted.');
+  await countedWithin.afterwards(foundation, row);
+  const [accepted, held] = [new Set(row.accepted), new Set(row.held)];
+  const organizationsOf = Map.groupBy(row.named, ([request]) => request);
+  return requests.map(({ id, pool, digest }) => ({
+    relay: accepted.has(id) ? newRelay(id, pool, digest, row.at!) : undefined,
     organizationIds: organizationsOf.get(id)?.map(([, organization]) => organization) ?? [],
+    refused: accepted.has(id) || held.has(id) ? undefined : refusal(perPool, row.secondsLeft),
   }));
+}
+
+/** Inserts a request whose package is not kept, and which holds no nullifier and belongs to no organization. */
+export async function insertUnkept(reader: Reader, { pool, digest }: Submission): Promise<Relay> {
+  const id = newCapabilityId('rly');
+  // The clock of the database, as for accepted requests.
+  const at = sql<Date>`now()::timestamptz(3)`;
+  const [row] = await reader.rows(
+    query
+      .insertInto('relay_requests')
+      .values({
+        ...{ id, pool_selector: pool.poolSelector, program_id: pool.programId, package_digest: digest },
+        ...{ status: FIRST_STATUS, sequence: 1, next_look_at: sql<Date>`now()`, failed_looks: 0 },
+        ...{ fencing_token: 0, created_at: at, updated_at: at },
+      })
+      .returning('created_at as at'),
+  );
+  if (!row) throw new Error('A request was not inserted.');
+  const event = {
+    requestId: id,
+    sequence: 1,
+    status: FIRST_STATUS,
+    evidence: {},
+    createdAt: row.at,
+  } as const;
+  await reader.rows(query.insertInto('relay_events').values(valuesOf(RelayEventEntity, event)));
+  return newRelay(id, pool, digest, row.at);
 }
 
 const FIRST_STATUS = 'accepted';
 
-/** The columns of new rows. */
-interface InsertedColumns {
+const newRelay = (id: Id<'rly'>, pool: PoolDescriptor, digest: Uint8Array, at: Date): Relay => ({
+  ...{ id, poolSelector: pool.poolSelector, programId: pool.programId, packageDigest: digest },
+  ...{ status: FIRST_STATUS, sequence: 1, reason: null, attemptNumber: null, failedLooks: 0 },
+  ...{ waitingFor: null, createdAt: at, updatedAt: at },
+});
+
+/** The columns of new rows, and the limits. */
+interface AcceptedColumns {
   readonly ids: readonly Id<'rly'>[];
   readonly poolSelectors: readonly string[];
   readonly programIds: readonly string[];
   readonly digests: readonly Uint8Array[];
-  readonly sealed: readonly (Uint8Array | null)[];
-  readonly clientHashes: readonly (Uint8Array | null)[];
-  readonly lockTimeout?: string;
+  readonly sealed: readonly Uint8Array[];
+  readonly clientHashes: readonly Uint8Array[];
+  /** Digests of the windows that count the requests. */
+  readonly windows: readonly Uint8Array[];
+  readonly perPool: number;
+  readonly lockTimeout: string;
   /** The request of each nullifier. */
-  readonly holders: readonly Id<'rly'>[];
+  readonly wanting: readonly Id<'rly'>[];
   readonly nullifiers: readonly Uint8Array[];
   /** The request of each hint. */
   readonly hinting: readonly Id<'rly'>[];
   readonly hints: readonly string[];
 }
 
-const insertKept = template('relays_accepted', (columns: InsertedColumns) => insertOf(columns, true));
-const insertRefused = template('relays_refused', (columns: InsertedColumns) => insertOf(columns, false));
-
 // Each list is read by a sub-select: otherwise PostgreSQL plans the statement again for each number of requests.
-function insertOf(columns: InsertedColumns, areKept: boolean) {
-  // Every insert reads this row, so the timeout is set before any of them waits.
-  const lockTimeout = areKept
-    ? sql`set_config('lock_timeout', ${columns.lockTimeout}, true)`
-    : sql`current_setting('lock_timeout')`;
-  // Uses the clock of the database, which also decides when workers claim.
-  const rows = sql<NewRequest>`
-    (select new_request.*, clock.at
-      from (select clock_timestamp()::timestamptz(3) as at, ${lockTimeout} as lock_timeout) as clock, unnest(
-      (select ${columns.ids}::text[]),
-      (select ${columns.poolSelectors}::text[]),
-      (select ${columns.programIds}::text[]),
-      (select ${columns.digests}::bytea[]),
-      (select ${columns.sealed}::bytea[]),
-      (select ${columns.clientHashes}::bytea[])
-    ) as new_request (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'new_request'>(
-    'new_request',
-  );
-  return (
-    query
-      .with('request', (cte) =>
-        cte
-          .insertInto('relay_requests')
-          .columns([
-            ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
-            ...(['client_hash', 'status', 'sequence', 'next_look_at', 'failed_looks'] as const),
-            ...(['fencing_token', 'created_at', 'updated_at'] as const),
-          ])
-          .expression((from) =>
+const accept = template('relays_accepted', (columns: AcceptedColumns) =>
+  query
+    // Everything reads these rows, so the timeout is set before any part waits. They have the clock of the database, which
+    // also decides when workers claim.
+    .with(
+      'asked',
+      () => sql<NewRequest>`(select asked.*, setting.at
+        from (select clock_timestamp()::timestamptz(3) as at,
+          set_config('lock_timeout', ${columns.lockTimeout}, true) as lock_timeout) as setting,
+        unnest(
+          (select ${columns.ids}::text[]),
+          (select ${columns.poolSelectors}::text[]),
+          (select ${columns.programIds}::text[]),
+          (select ${columns.digests}::bytea[]),
+          (select ${columns.sealed}::bytea[]),
+          (select ${columns.clientHashes}::bytea[]),
+          (select ${columns.windows}::bytea[])
+        ) with ordinality as asked
+          (id, pool_selector, program_id, package_digest, sealed_package, client_hash, key_hash, position))`,
+    )
+    .with(
+      'wanted',
+      () => sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`(select * from unnest(
+        (select ${columns.wanting}::text[]), (select ${columns.nullifiers}::bytea[])) as wanted (request_id, nullifier))`,
+    )
+    // With `offset 0`, a lookup stays one, also in a plan that was made for empty tables.
+    .with('held', (cte) =>
+      cte
+        .selectFrom('wanted')
+        .innerJoin('asked', 'asked.id', 'wanted.request_id')
+        .innerJoinLateral(
+          (from) =>
             from
-              .selectFrom(rows)
-              .select([
-                ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
-                'client_hash',
-                sql<typeof FIRST_STATUS>`${sql.lit(FIRST_STATUS)}`.as('status'),
-                sql<number>`1`.as('sequence'),
-                sql<Date>`now()`.as('next_look_at'),
-                sql<number>`0`.as('failed_looks'),
-                sql<number>`0`.as('fencing_token'),
-                'at as created_at',
-                'at as updated_at',
-              ]),
-          )
-          .returning(['id', 'program_id', 'pool_selector', 'sequence', 'status', 'created_at']),
-      )
-      .with('event', (cte) =>
-        cte
-          .insertInto('relay_events')
-          .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
-          .expression((from) =>
-            from
-              .selectFrom('request')
-              .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'created_at']),
-          ),
-      )
-      .with('nullifier', (cte) =>
-        cte
-          .insertInto('relay_nullifiers')
-          .columns(['program_id', 'nullifier', 'request_id'])
-          .expression((from) =>
-            from
-              .selectFrom(
-                sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
-                  (select ${columns.holders}::text[]), (select ${columns.nullifiers}::bytea[]))`.as<'held'>(
-                  sql`held (request_id, nullifier)`,
-                ),
-              )
-              .innerJoin('request', 'request.id', 'held.request_id')
-              .select(['request.program_id', 'held.nullifier', 'request.id'])
-              // All groups insert nullifiers in the same order, so that two groups never wait for each other.
-              .orderBy('request.program_id')
-              .orderBy('held.nullifier'),
-          ),
-      )
-      .with('named', (cte) =>
-        cte
-          .selectFrom(
-            sql<{ request_id: Id<'rly'>; name: string }>`unnest(
+              .selectFrom('relay_nullifiers')
+              .select('request_id as holder')
+              .whereRef('program_id', '=', 'asked.program_id')
+              .whereRef('nullifier', '=', 'wanted.nullifier')
+              .offset(sql.lit(0))
+              .as('held'),
+          (join) => join.onTrue(),
+        )
+        .select('asked.id')
+        .distinct(),
+    )
+    .with('allowed', (cte) =>
+      cte
+        .selectFrom('asked')
+        .select(['position', 'key_hash'])
+        .where('id', 'not in', (from) => from.selectFrom('held').select('id')),
+    )
+    .with('added', countedWithin.added)
+    .with('counted', () => countedWithin.counted(columns.perPool))
+    .with('passed', () => countedWithin.passed(columns.perPool))
+    .with('request', (cte) =>
+      cte
+        .insertInto('relay_requests')
+        .columns([
+          ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+          ...(['client_hash', 'status', 'sequence', 'next_look_at', 'failed_looks'] as const),
+          ...(['fencing_token', 'created_at', 'updated_at'] as const),
+        ])
+        .expression((from) =>
+          from
+            .selectFrom('asked')
+            .innerJoin('passed', 'passed.position', 'asked.position')
+            .select([
+              ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+              'client_hash',
+              sql<typeof FIRST_STATUS>`${sql.lit(FIRST_STATUS)}`.as('status'),
+              sql<number>`1`.as('sequence'),
+              sql<Date>`now()`.as('next_look_at'),
+              sql<number>`0`.as('failed_looks'),
+              sql<number>`0`.as('fencing_token'),
+              'at as created_at',
+              'at as updated_at',
+            ]),
+        )
+        .returning(['id', 'program_id', 'pool_selector', 'sequence', 'status', 'created_at']),
+    )
+    .with('event', (cte) =>
+      cte
+        .insertInto('relay_events')
+        .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
+        .expression((from) =>
+          from
+            .selectFrom('request')
+            .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'created_at']),
+        ),
+    )
+    .with('nullifier', (cte) =>
+      cte
+        .insertInto('relay_nullifiers')
+        .columns(['program_id', 'nullifier', 'request_id'])
+        .expression((from) =>
+          from
+            .selectFrom('wanted')
+            .innerJoin('request', 'request.id', 'wanted.request_id')
+            .select(['request.program_id', 'wanted.nullifier', 'request.id'])
+            // All groups insert nullifiers in the same order, so that two groups never wait for each other.
+            .orderBy('request.program_id')
+            .orderBy('wanted.nullifier'),
+        ),
+    )
+    .with('named', (cte) =>
+      cte
+        .selectFrom(
+          sql<{ request_id: Id<'rly'>; name: string }>`unnest(
               (select ${columns.hinting}::text[]), (select ${columns.hints}::text[]))`.as<'asked'>(
-              sql`asked (request_id, name)`,
-            ),
-          )
-          .innerJoin('request', 'request.id', 'asked.request_id')
-          // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
-          .innerJoinLateral(
-            (from) =>
-              from
-                .selectFrom('applications')
-                .select(['id', 'organization_id'])
-                .whereRef('check_application_id', '=', 'asked.name')
-                .offset(sql.lit(0))
-                .as('applications'),
-            (join) => join.onTrue(),
-          )
-          .select([
-            ...(['applications.id as application', 'applications.organization_id as organization'] as const),
-            ...(['request.id as request', 'request.created_at as at'] as const),
-            ...(['request.pool_selector as pool', 'request.status'] as const),
-          ])
-          .distinct(),
-      )
-      // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
-      .with('organization', (cte) =>
-        cte
-          .insertInto('relay_organizations')
-          .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
-          .expression((from) =>
-            from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
-          )
-          .returning(['organization_id', 'request_id']),
-      )
-      .with('application', (cte) =>
-        cte
-          .insertInto('relay_applications')
-          .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
-          .expression((from) =>
-            from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
+            sql`asked (request_id, name)`,
           ),
-      )
-      .selectFrom('request')
-      .select([
-        sql<number>`count(*)::integer`.as('requests'),
-        sql<Date>`min(created_at)`.as('at'),
-        sql<
-          readonly (readonly [Id<'rly'>, Id<'org'>])[] | null
-        >`(select jsonb_agg(jsonb_build_array(request_id, organization_id)) from organization)`.as('named'),
-      ])
-  );
-}
+        )
+        .innerJoin('request', 'request.id', 'asked.request_id')
+        // With `offset 0`, a lookup stays one, also in a plan that was made for an empty table.
+        .innerJoinLateral(
+          (from) =>
+            from
+              .selectFrom('applications')
+              .select(['id', 'organization_id'])
+              .whereRef('check_application_id', '=', 'asked.name')
+              .offset(sql.lit(0))
+              .as('applications'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          ...(['applications.id as application', 'applications.organization_id as organization'] as const),
+          ...(['request.id as request', 'request.created_at as at'] as const),
+          ...(['request.pool_selector as pool', 'request.status'] as const),
+        ])
+        .distinct(),
+    )
+    // Only organizations that serve the pool: a hint in a package must not add to the log of any other.
+    .with('organization', (cte) =>
+      cte
+        .insertInto('relay_organizations')
+        .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
+        .expression((from) =>
+          from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
+        )
+        .returning(['organization_id', 'request_id']),
+    )
+    .with('application', (cte) =>
+      cte
+        .insertInto('relay_applications')
+        .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
+        .expression((from) =>
+          from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
+        ),
+    )
+    .selectNoFrom([
+      sql<readonly Id<'rly'>[]>`array(select id from request)`.as('accepted'),
+      sql<readonly Id<'rly'>[]>`array(select id from held)`.as('held'),
+      sql<Date | null>`(select min(created_at) from request)`.as('at'),
+      sql<
+        readonly (readonly [Id<'rly'>, Id<'org'>])[]
+      >`coalesce((select jsonb_agg(jsonb_build_array(request_id, organization_id)) from organization), '[]')`.as(
+        'named',
+      ),
+      countedWithin.startedAt().as('startedAt'),
+      countedWithin.secondsLeft().as('secondsLeft'),
+      countedWithin.hasBegun().as('hasBegun'),
+    ]),
+);
 
 /** Logs a digest of each id: anyone who has the id can read and retry the request, and logs have many readers. */
-export function logCreated({ log }: Pick<Foundation, 'log'>, inserted: readonly Inserted[]): void {
-  for (const { relay } of inserted)
-    log.info({ relay: idDigest(relay.id), pool: relay.poolSelector }, 'Relay request created.');
+export function logCreated({ log }: Pick<Foundation, 'log'>, relays: readonly Relay[]): void {
+  for (const { id, poolSelector } of relays)
+    log.info({ relay: idDigest(id), pool: poolSelector }, 'Relay request created.');
 }
 
 interface NewRequest {
@@ -331,7 +382,9 @@ interface NewRequest {
   readonly pool_selector: string;
   readonly program_id: PoolDescriptor['programId'];
   readonly package_digest: Uint8Array;
-  readonly sealed_package: Uint8Array | null;
-  readonly client_hash: Uint8Array | null;
+  readonly sealed_package: Uint8Array;
+  readonly client_hash: Uint8Array;
+  readonly key_hash: Uint8Array;
+  readonly position: number;
   readonly at: Date;
 }

@@ -12,7 +12,7 @@ import type { RejectionReason } from '../relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
 import type { Relay } from '../relay.js';
-import { insertRequests, logCreated, notAccepted, type Submission } from './insert-relays.js';
+import { insertUnkept, logCreated, notAccepted, type Submission } from './insert-relays.js';
 
 /**
  * Accepts a package, or finds the request that already exists for it. Cheap checks come first. The proof is verified before the
@@ -116,11 +116,9 @@ const MAX_TRIES = 3;
  * can use it up.
  */
 async function take(desk: RelayDesk, submission: Submission): Promise<Admitted> {
-  let isCounted = false;
   for (let tried = 0; tried < MAX_TRIES; tried += 1) {
-    isCounted ||= await desk.groups.countFree(submission);
-    const taken = isCounted ? await desk.groups.insert(submission) : undefined;
-    if (taken) return { view: viewOf(taken), outcome: 'accepted' };
+    const accepted = await desk.groups.accept(submission);
+    if (accepted) return { view: viewOf(accepted), outcome: 'accepted' };
     const repeated = await desk.groups.findRepeated(submission);
     if (repeated) return { view: repeated, outcome: 'repeated' };
     if (await isHeld(desk.foundation.database, submission))
@@ -151,9 +149,9 @@ async function recordRejected(
   reason: RejectionReason,
 ): Promise<RelayView> {
   return foundation.database.transaction(async (transaction) => {
-    const inserted = await insertRequests(transaction, foundation, [submission], undefined);
-    transaction.afterCommit(() => logCreated(foundation, inserted));
-    const rejected = await changeStatus(transaction, foundation, inserted[0]!.relay, {
+    const relay = await insertUnkept(transaction, submission);
+    transaction.afterCommit(() => logCreated(foundation, [relay]));
+    const rejected = await changeStatus(transaction, foundation, relay, {
       to: 'rejected',
       reason,
       evidence: {},

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { PoolDescriptor, RelayDesk } from '../../../../src/domain/relays/index.js';
 import { createAdmissionGroups } from '../../../../src/domain/relays/admission/admission-groups.js';
-import { insertRequests, type Submission } from '../../../../src/domain/relays/admission/insert-relays.js';
+import type { Submission } from '../../../../src/domain/relays/admission/insert-relays.js';
 import {
   canonicalBytes,
   packageDigest,
@@ -195,7 +195,7 @@ describe('submissions that arrive together', () => {
     const groups = createAdmissionGroups(foundation, stories.desk.limits);
     const inserted = await Promise.all(
       [freshPackage(), ...group].map((one) =>
-        groups.insert(submissionOf(one)).then(
+        groups.accept(submissionOf(one)).then(
           (relay) => relay?.status,
           (thrown: unknown) => thrown,
         ),
@@ -217,15 +217,50 @@ describe('submissions that arrive together', () => {
     return { state, foundation: { ...stories.foundation, database: { ...database, rows } } };
   };
 
-  it('are accepted although others of their group are refused, with only one more insert for any number', async () => {
-    const [held, own] = [freshPackage(), freshPackage()];
+  /** How many packages the pool counted in the newest minute. */
+  const poolCount = async () => {
+    const key = stories.foundation.sealer.digest(`relay-pool:${POOL}`, 'rate_windows/key_hash');
+    const [row] = await stories.database.rows(sql<{ counted: number }>`
+      select coalesce(sum(requests), 0)::integer as counted from rate_windows where key_hash = ${key}`);
+    return row!.counted;
+  };
+
+  it('are accepted with one statement although others of their group are refused', async () => {
+    const held = freshPackage();
     await stories.submit(held);
-    const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage(), rivalOf(held)];
+    const group = [freshPackage(), rivalOf(held), freshPackage(), rivalOf(held)];
     const { state, foundation } = failing();
-    expect(await insert(foundation, group)).toEqual([
-      ...['accepted', undefined, 'accepted', undefined, 'accepted', undefined],
-    ]);
-    expect(state.inserts).toBe(1 + 2);
+    expect(await insert(foundation, group)).toEqual(['accepted', undefined, 'accepted', undefined]);
+    expect(state.inserts).toBe(1 + 1);
+  });
+
+  it('are accepted once although packages of one group have a nullifier in common', async () => {
+    const own = freshPackage();
+    const group = [freshPackage(), own, rivalOf(own), freshPackage()];
+    expect(await insert(stories.foundation, group)).toEqual(['accepted', 'accepted', undefined, 'accepted']);
+  });
+
+  it('are accepted with one more statement although another instance takes the nullifier of one meanwhile', async () => {
+    const [taken, count] = [freshPackage(), () => poolCount()];
+    const before = await count();
+    const { state, foundation } = failing(undefined, undefined);
+    const { rows } = foundation.database;
+    let isTaken = false;
+    // The statement fails as it does if the nullifier is taken after it began.
+    const racing: Database['rows'] = async (statement) => {
+      if (isTaken || state.inserts !== 1) return rows(statement);
+      isTaken = true;
+      await stories.submit(taken);
+      return database.rows(sql`insert into relay_nullifiers select * from relay_nullifiers`);
+    };
+    const { database } = stories.foundation;
+    const group = [freshPackage(), rivalOf(taken), freshPackage()];
+    expect(
+      await insert({ ...foundation, database: { ...foundation.database, rows: racing } }, group),
+    ).toEqual(['accepted', undefined, 'accepted']);
+    expect(state.inserts).toBe(1 + 1);
+    // The first one of `insert`, the one of the other instance, and two of the group.
+    expect((await count()) - before).toBe(4);
   });
 
   it('are accepted although a later one of their group fails', async () => {
@@ -278,9 +313,9 @@ describe('submissions that arrive together', () => {
       const blocked = freshPackage();
       using gate = openGate();
       const holding = stories.database.transaction(async (transaction) => {
-        await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], {
-          lockTimeoutMs: 1_000,
-        });
+        const { pool, nullifiers } = submissionOf(blocked);
+        await transaction.rows(sql`insert into relay_nullifiers (program_id, nullifier, request_id)
+          select ${pool.programId}, ${nullifiers[0]}, id from relay_requests limit 1`);
         await gate.until();
         throw new Error('rolled back');
       });

@@ -215,13 +215,13 @@ describe('a nullifier that another program holds', () => {
     const { groups } = stories.desk;
     let isHeld = true;
     // Another request takes a nullifier, and ends before the check whether it still holds it.
-    const insert: typeof groups.insert = (submission) => {
-      if (!isHeld) return groups.insert(submission);
+    const accept: typeof groups.accept = (submission) => {
+      if (!isHeld) return groups.accept(submission);
       isHeld = false;
       return Promise.resolve(undefined);
     };
     const here = { ...elsewhere, poolSelector: POOL, ciphertextBytes: undefined };
-    expect(await submit(here, { ...stories.desk, groups: { ...groups, insert } })).toMatchObject({
+    expect(await submit(here, { ...stories.desk, groups: { ...groups, accept } })).toMatchObject({
       status: 'accepted',
     });
   });
