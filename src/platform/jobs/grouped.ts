@@ -15,8 +15,9 @@ export class Failed {
 }
 
 /**
- * Runs `work` for one group of items at a time. Items that arrive meanwhile form the next group, so there is no delay
- * without load, and groups grow with the load. `work` returns the results of a group in its order. If it fails, each item
+ * Runs `work` for one group of items at a time. Items that arrive in one turn of the event loop form a group: what answers
+ * several at once lets them go on together, and a first one that went alone would split each of these groups. Items that arrive
+ * while a group runs form the next one, so there is no delay without load, and groups grow with the load. `work` returns the results of a group in its order. If it fails, each item
  * is repeated alone, so that one bad item does not fail the others. If a dependency is `UNAVAILABLE`, no item is the cause,
  * and all remaining ones fail.
  */
@@ -46,7 +47,6 @@ export function grouped<Asked, Answer>(
       }
   };
   const workOff = async () => {
-    isUnderWay = true;
     while (waiting.length > 0) {
       const group = waiting.splice(0, MAX_GROUP_SIZE);
       try {
@@ -61,6 +61,8 @@ export function grouped<Asked, Answer>(
   return (asked) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ asked, resolve, reject });
-      if (!isUnderWay) void workOff();
+      if (isUnderWay) return;
+      isUnderWay = true;
+      setImmediate(() => void workOff());
     });
 }

@@ -120,7 +120,8 @@ class WorkerProofPool implements ProofPool {
       const job: Job = { key: this.#keyOf(key), proof, resolve, reject, attempts: 0 };
       this.#unfinished.add(job);
       this.#waiting.push(job);
-      this.#dispatch();
+      // The proofs of one turn of the event loop are one batch.
+      if (this.#waiting.length === 1) setImmediate(() => this.#dispatch());
     });
   }
 

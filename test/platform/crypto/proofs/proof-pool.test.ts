@@ -53,6 +53,12 @@ describe('the proof pool', () => {
     await expect(pool.verify(otherKey, good(1n))).rejects.toThrow(RangeError);
   });
 
+  it('batches the proofs that arrive in one turn of the event loop for one key', async () => {
+    const pool = openPool({ workerUrl: ANSWERS });
+    await Promise.all(Array.from({ length: 32 }, () => pool.verify(key, noPoints)));
+    expect(pool.stats).toMatchObject({ finished: 32, batches: 1 });
+  });
+
   it('batches the proofs that wait for one key', async () => {
     const pool = openPool({ workerUrl: ANSWERS });
     await Promise.all(Array.from({ length: 65 }, () => pool.verify(key, noPoints)));
