@@ -1,6 +1,5 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from '../../../platform/database/index.js';
-import { amountVisibility } from '../../transactions/index.js';
 import { type Mask, MASKABLE, type Maskable, maskOf, SENDERS } from './case-masks.js';
 import { referenceId } from './case-references.js';
 import type { CaseScope } from './case-scope.js';
@@ -12,7 +11,7 @@ type Text = RawBuilder<string>;
 type Condition = RawBuilder<boolean> | boolean;
 
 /**
- * The result of `maskTransaction` as SQL, for a statement that reads `transactions` and `assets`: the text of each member. It
+ * The result of `maskTransaction` as SQL, for a statement with a {@link RecordText}: the text of each member. It
  * is empty if the case hides the member or if it is absent.
  */
 export interface MaskedText extends Readonly<
@@ -43,10 +42,10 @@ const COLUMNS = {
   networkTransactionId: sql`transactions.signature`,
   blockTime: sql<number>`transactions.block_time`,
   signer: sql`transactions.signer`,
-  authority: sql`(transactions.public_data ->> 'authority')`,
+  authority: sql`transactions.authority`,
   sourceAccount: sql`transactions.source_account`,
   destinationAccount: sql`transactions.destination_account`,
-  amount: sql`(transactions.public_data ->> 'amount')`,
+  amount: sql`transactions.amount`,
 } as const satisfies Record<Maskable, RawBuilder<unknown>>;
 
 /** Members that a record may lack. A hidden amount is listed as restricted even if no key decrypts it. */
@@ -74,7 +73,7 @@ export function maskedText(
     choose(hides(member), NOTHING, sql<string>`coalesce(${COLUMNS[member]}, '')`);
   if (hides('id') !== false && references === null) throw new Error('Masked records have no references.');
 
-  const isEncrypted = isAnyOf((type) => amountVisibility(type) === 'encrypted');
+  const isEncrypted = sql<boolean>`transactions.is_encrypted`;
   const hasSlots = both(isEncrypted, not(hides('amount')));
   const amountText = (encrypted: Text, open: Text) =>
     choose(hides('amount'), NOTHING, choose(isEncrypted, encrypted, open));

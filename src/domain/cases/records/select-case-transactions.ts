@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { all, sql, type Reader } from '../../../platform/database/index.js';
 import { inSlices } from '../../../platform/jobs/index.js';
-import { areAttached } from '../../transactions/index.js';
+import { amountVisibility, areAttached } from '../../transactions/index.js';
 import { DAY_SECONDS, dayOf } from '../case-window.js';
 import { type CaseReferences, referenceBytes } from './case-references.js';
 import type { CaseScope, CaseSnapshot } from './case-scope.js';
@@ -50,7 +50,10 @@ interface PagedRecord extends Pick<CaseRow, 'blockTime'> {
   readonly isFull?: boolean;
 }
 
-/** The members of each record on a page, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
+/**
+ * The members of each record on a page, as SQL on `transactions` with {@link COMPUTED}, `assets`, and on {@link REFERENCE}
+ * without `fullTxIds`.
+ */
 export interface RecordText {
   readonly text: RawBuilder<string>;
   /** The common text of an asset’s records, as SQL on `assets`. Computed once; the text refers to it as {@link OF_ASSET}. */
@@ -89,13 +92,14 @@ async function selectByTime(
   const rows = (number: RawBuilder<unknown>) => sql`
     ${scopedAssets(scope, snapshot, after)} ${sharedText(record)} cross join lateral (
       select transactions.block_time as "blockTime", transactions.position, ${number} as number, ${recordColumns(record)}
-      from transactions
-      where ${all([
-        inScope(scope, type),
-        after &&
-          sql`(transactions.block_time, transactions.position) > (${after.blockTime}::bigint, scope.after)`,
-      ])}
-      order by transactions.block_time, transactions.position limit ${perAsset}) as page`;
+      from (
+        select transactions.*, ${COMPUTED} from transactions
+        where ${all([
+          inScope(scope, type),
+          after &&
+            sql`(transactions.block_time, transactions.position) > (${after.blockTime}::bigint, scope.after)`,
+        ])}
+        order by transactions.block_time, transactions.position limit ${perAsset}) as transactions) as page`;
   // Raw, because it is the hot path of large reports: one index scan for each asset. That of a single one is in order.
   if (scope.assetIds.length === 1 && perAsset >= limit) {
     const only = sql<PagedRecord>`select page.text, page.encrypted, page."blockTime", page.position from ${rows(sql`0`)}`;
@@ -144,7 +148,7 @@ async function selectByReference(
   const ordered = sql<PagedRecord>`
       select ${recordColumns(record)}, transactions.block_time as "blockTime", ${REFERENCE} as reference
       from ${scopedAssets(scope, snapshot, after)} ${sharedText(record)}
-      join transactions on ${inScope(scope, type)}
+      join (select transactions.*, ${COMPUTED} from transactions) as transactions on ${inScope(scope, type)}
       cross join lateral (
         select transactions.block_time / ${DAY_SECONDS}::bigint as day,
           ${referenceBytes(scope.references)} as reference offset 0) as place
@@ -156,6 +160,13 @@ async function selectByReference(
       order by place.day, place.reference limit ${limit}`;
   return pageOf(scope, limit, await reader.rows(ordered));
 }
+
+const ENCRYPTED_TYPES = CASE_TRANSACTION_TYPES.filter((type) => amountVisibility(type) === 'encrypted');
+
+/** Columns of a record that its text uses more than once. They are computed once, below the limit of a page. */
+const COMPUTED = sql`
+  transactions.public_data ->> 'authority' as authority, transactions.public_data ->> 'amount' as amount,
+  transactions.type = any(${ENCRYPTED_TYPES}::text[]) as is_encrypted`;
 
 export const OF_ASSET = sql<string>`of_asset.text`;
 
@@ -202,7 +213,7 @@ export const ROW_TEXT: RecordText = {
   text: sql`concat_ws(${FIELD_END},
     transactions.id, transactions.position, transactions.signature, transactions.type, transactions.slot, transactions.signer,
     coalesce(transactions.source_account, ''), coalesce(transactions.destination_account, ''),
-    coalesce(transactions.public_data ->> 'authority', ''), coalesce(transactions.public_data ->> 'amount', ''),
+    coalesce(transactions.authority, ''), coalesce(transactions.amount, ''),
     coalesce(nullif(transactions.ciphertexts, '{}')::text, ''), ${OF_ASSET})`,
   ofAsset: sql`concat_ws(${FIELD_END}, assets.id, assets.decimals, assets.symbol)`,
 };
