@@ -15,11 +15,11 @@ export class Failed {
 }
 
 /**
- * Runs `work` for one group of items at a time. Items that arrive in one turn of the event loop form a group: what answers
- * several at once lets them go on together, and a first one that went alone would split each of these groups. Items that arrive
- * while a group runs form the next one, so there is no delay without load, and groups grow with the load. `work` returns the results of a group in its order. If it fails, each item
- * is repeated alone, so that one bad item does not fail the others. If a dependency is `UNAVAILABLE`, no item is the cause,
- * and all remaining ones fail.
+ * Runs `work` for one group of items at a time. Items that arrive in one turn of the event loop form a group: one answer often
+ * lets several callers continue at once, and a first item that ran alone would split each of these groups. Items that arrive
+ * while a group runs form the next one, so there is no delay without load, and groups grow with the load. `work` returns the
+ * results of a group in its order. If it fails, each item is repeated alone, so that one bad item does not fail the others. If a
+ * dependency is `UNAVAILABLE`, no item is the cause, and all remaining ones fail.
  */
 export function grouped<Asked, Answer>(
   work: (group: readonly Asked[], isApart: boolean) => Promise<readonly (Answer | Failed)[]>,
