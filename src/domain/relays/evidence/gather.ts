@@ -32,7 +32,7 @@ export interface Gathering<Value> {
   readonly configured?: number;
   /**
    * `majority`: wait for a majority for as long as a call may take. `one`: wait that long for one answer, and for a majority
-   * only while patience lasts.
+   * only while patience lasts; twice as long for providers that are not slow.
    */
   readonly needs: 'majority' | 'one';
 }
@@ -47,7 +47,8 @@ export function gather<Value>(
   { isAnswer, counted = 0, configured = asked.length, needs }: Gathering<Value>,
 ): Promise<readonly (Value | undefined)[]> {
   const values: ({ readonly value: Value } | undefined)[] = asked.map(() => undefined);
-  let isPatient = true;
+  /** How often patience has ended. */
+  let ended = 0;
   let stopTimer: () => void = () => undefined;
   return new Promise((resolve, reject) => {
     const look = () => {
@@ -55,7 +56,10 @@ export function gather<Value>(
       const answers = values.filter((one) => one !== undefined && isAnswer(one.value)).length;
       const isEnough = isMajority(counted + answers, configured);
       const hasNeeded = needs === 'majority' ? isEnough : counted + answers > 0;
-      const waitsForQuick = missing.some(({ isSlow }) => !isSlow) && (isPatient || !isEnough);
+      const isPatient = ended === 0;
+      // A provider that answers other calls quickly is not slow, although it may never answer this one.
+      const hopes = !isEnough && (!hasNeeded || ended < 2);
+      const waitsForQuick = missing.some(({ isSlow }) => !isSlow) && (isPatient || hopes);
       const waitsForNeeded = missing.length > 0 && (!hasNeeded || (isPatient && !isEnough));
       if (waitsForQuick || waitsForNeeded) return;
       stopTimer();
@@ -63,7 +67,7 @@ export function gather<Value>(
     };
     // Repeats, because a provider can become slow without any event.
     const losePatience = () => {
-      isPatient = false;
+      ended += 1;
       stopTimer = lanes.startTimer(lanes.patienceMs, losePatience);
       look();
     };
