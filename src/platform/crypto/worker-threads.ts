@@ -91,8 +91,9 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
   }
 
   #give(thread: Thread<Request, Reply>, task: ThreadTask<Request, Reply>): void {
-    thread.task = task;
+    // If no thread can be started, this one stays free.
     const worker = (thread.worker ??= this.#start(thread));
+    thread.task = task;
     const { request, transfer } = task.message();
     worker.postMessage(request, transfer);
   }

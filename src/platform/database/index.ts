@@ -30,6 +30,7 @@ export {
   fullWindows,
   refusal,
   sweepRateWindows,
+  type CountedWithin,
   type RateWindow,
 } from './rate-windows.js';
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';

@@ -11,7 +11,7 @@ type Text = RawBuilder<string>;
 type Condition = RawBuilder<boolean> | boolean;
 
 /**
- * The result of `maskTransaction` as SQL, for a statement with a {@link RecordText}: the text of each member. It
+ * The result of `maskTransaction` as SQL, for the statements that read pages of a case: the text of each member. It
  * is empty if the case hides the member or if it is absent.
  */
 export interface MaskedText extends Readonly<

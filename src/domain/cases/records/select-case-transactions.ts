@@ -163,7 +163,7 @@ async function selectByReference(
 
 const ENCRYPTED_TYPES = CASE_TRANSACTION_TYPES.filter((type) => amountVisibility(type) === 'encrypted');
 
-/** Columns of a record that its text uses more than once. They are computed once, below the limit of a page. */
+/** Columns of a record that its text uses more than once. A page by time computes them once, below its limit. */
 const COMPUTED = sql`
   transactions.public_data ->> 'authority' as authority, transactions.public_data ->> 'amount' as amount,
   transactions.type = any(${ENCRYPTED_TYPES}::text[]) as is_encrypted`;

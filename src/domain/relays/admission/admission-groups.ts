@@ -59,7 +59,7 @@ export interface AdmissionGroups {
   /**
    * Accepts a package with a valid proof: counts it for its pool, and inserts its request with its nullifiers. Returns
    * `undefined`, and neither counts nor writes, if another request holds one of them.
-   * @throws {LucarneError} `rate_limited`; `relayer_unavailable` if another transaction has locked one and does not end in time.
+   * @throws {LucarneError} `rate_limited`; `relayer_unavailable` if another transaction has locked a nullifier and does not end in time.
    */
   readonly accept: (submission: Submission) => Promise<Relay | undefined>;
 }

@@ -5,8 +5,8 @@ import {
   sql,
   sqlStateOf,
   template,
-  valuesOf,
   violatedConstraint,
+  type CountedWithin,
   type Foundation,
   type Reader,
 } from '../../../platform/database/index.js';
@@ -14,7 +14,6 @@ import { Failed } from '../../../platform/jobs/index.js';
 import { unavailable, type LucarneError } from '../../../platform/kernel/errors.js';
 import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
 import { namedApplications, type PoolDescriptor } from '../pools/pool-descriptor.js';
-import { RelayEventEntity } from '../relay.entity.js';
 import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, type Relay } from '../relay.js';
 import type { RelayPackage } from '../packages/relay-package.js';
 import { sealPackage } from '../packages/sealed-package.js';
@@ -36,12 +35,14 @@ export interface Submission {
 const LOCK_TIMEOUT_MS = 1_000;
 /** For the submissions of a group that timed out, which are then inserted one at a time. */
 const LOCK_TIMEOUT_APART_MS = 100;
+/** Maximum number of tries of a group while other instances take nullifiers of it. */
+const MAX_TRIES_TOGETHER = 3;
 
 /**
  * Accepts the packages of a group, whose proofs are valid: counts each in the window of its pool, and inserts its request with
  * its nullifiers. For each submission, returns `undefined`, and neither counts nor writes, if another request holds one of its
- * nullifiers. A single submission fails with `rate_limited` beyond the limit of its pool, and with `relayer_unavailable` if it
- * would have to wait for another transaction; a group that would have to wait throws.
+ * nullifiers. A single submission fails with `rate_limited` beyond the limit of its pool, and with `relayer_unavailable` if
+ * another transaction holds a lock on a nullifier for too long; a group then throws.
  *
  * Valid proofs are public once they are on the ledger: sent again, they must not use up the window that all clients share.
  */
@@ -52,14 +53,16 @@ export async function insertAccepted(
   isApart: boolean,
 ): Promise<(Relay | undefined | Failed)[]> {
   const limits = { perPool, lockTimeoutMs: isApart ? LOCK_TIMEOUT_APART_MS : LOCK_TIMEOUT_MS };
-  try {
-    return await insertTogether(foundation, group, limits);
-  } catch (thrown) {
-    if (group.length === 1 && isLockTimeout(thrown)) return [new Failed(notAccepted(thrown))];
-    if (!isHeldNullifier(thrown)) throw thrown;
-    // Another instance took a nullifier after the statement began. Begun again, it finds it.
-    return group.length === 1 ? [undefined] : insertTogether(foundation, group, limits);
-  }
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await insertTogether(foundation, group, limits);
+    } catch (thrown) {
+      const isSingle = group.length === 1;
+      if (isSingle && isLockTimeout(thrown)) return [new Failed(notAccepted(thrown))];
+      if (isSingle && isHeldNullifier(thrown)) return [undefined];
+      // Another instance took a nullifier after the statement began. Begun again, it finds it.
+      if (!isHeldNullifier(thrown) || tries === MAX_TRIES_TOGETHER) throw thrown;
+    }
 }
 
 const isHeldNullifier = (thrown: unknown) => violatedConstraint(thrown) === 'relay_nullifiers_pkey';
@@ -78,7 +81,7 @@ async function insertTogether(
   limits: AcceptanceLimits,
 ): Promise<(Relay | undefined | Failed)[]> {
   const { signals } = foundation;
-  const accepted = await acceptRequests(foundation.database, foundation, group, limits);
+  const { accepted, counted } = await acceptRequests(foundation.database, foundation, group, limits);
   const relays = accepted.flatMap(({ relay }) => relay ?? []);
   logCreated(foundation, relays);
   for (const { relay, organizationIds } of accepted) {
@@ -87,6 +90,7 @@ async function insertTogether(
     for (const id of organizationIds) signals.publish(relaysTopic(id));
   }
   if (relays.length > 0) signals.publish(DUE_RELAYS_TOPIC);
+  await countedWithin.afterwards(foundation, counted);
   return accepted.map(({ relay, refused }) => (refused ? new Failed(refused) : relay));
 }
 
@@ -106,16 +110,16 @@ interface Acceptance {
 }
 
 /**
- * Uses one statement, because submitters wait for each. If it fails, it has counted nothing.
+ * Uses one statement, because submitters wait for each. If PostgreSQL refuses it, nothing is counted. The window of a pool is
+ * locked until the commit, so the groups of all instances that are for one pool take turns.
  * @returns One for each submission; with neither a relay nor a refusal if another request holds one of its nullifiers.
  */
 export async function acceptRequests(
   reader: Reader,
-  foundation: Foundation,
+  { sealer }: Pick<Foundation, 'sealer'>,
   group: readonly Submission[],
   { perPool, lockTimeoutMs }: AcceptanceLimits,
-): Promise<readonly Acceptance[]> {
-  const { sealer } = foundation;
+): Promise<{ readonly accepted: readonly Acceptance[]; readonly counted: CountedWithin }> {
   const requests = group.map((submission) => ({ ...submission, id: newCapabilityId('rly') }));
   const column = <Value>(valueOf: (request: (typeof requests)[number]) => Value) => requests.map(valueOf);
   const wanted = requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one })));
@@ -142,46 +146,19 @@ export async function acceptRequests(
     }),
   );
   if (!row) throw new Error('A group was not accepted.');
-  await countedWithin.afterwards(foundation, row);
-  const [accepted, held] = [new Set(row.accepted), new Set(row.held)];
+  const [inserted, held] = [new Set(row.accepted), new Set(row.held)];
   const organizationsOf = Map.groupBy(row.named, ([request]) => request);
-  return requests.map(({ id, pool, digest }) => ({
-    relay: accepted.has(id) ? newRelay(id, pool, digest, row.at!) : undefined,
+  const accepted = requests.map(({ id, pool, digest }) => ({
+    relay: inserted.has(id) ? newRelay(id, pool, digest, row.at!) : undefined,
     organizationIds: organizationsOf.get(id)?.map(([, organization]) => organization) ?? [],
-    refused: accepted.has(id) || held.has(id) ? undefined : refusal(perPool, row.secondsLeft),
+    refused: inserted.has(id) || held.has(id) ? undefined : refusal(perPool, row.secondsLeft),
   }));
+  return { accepted, counted: row };
 }
 
-/** Inserts a request whose package is not kept, and which holds no nullifier and belongs to no organization. */
-export async function insertUnkept(reader: Reader, { pool, digest }: Submission): Promise<Relay> {
-  const id = newCapabilityId('rly');
-  // The clock of the database, as for accepted requests.
-  const at = sql<Date>`now()::timestamptz(3)`;
-  const [row] = await reader.rows(
-    query
-      .insertInto('relay_requests')
-      .values({
-        ...{ id, pool_selector: pool.poolSelector, program_id: pool.programId, package_digest: digest },
-        ...{ status: FIRST_STATUS, sequence: 1, next_look_at: sql<Date>`now()`, failed_looks: 0 },
-        ...{ fencing_token: 0, created_at: at, updated_at: at },
-      })
-      .returning('created_at as at'),
-  );
-  if (!row) throw new Error('A request was not inserted.');
-  const event = {
-    requestId: id,
-    sequence: 1,
-    status: FIRST_STATUS,
-    evidence: {},
-    createdAt: row.at,
-  } as const;
-  await reader.rows(query.insertInto('relay_events').values(valuesOf(RelayEventEntity, event)));
-  return newRelay(id, pool, digest, row.at);
-}
+export const FIRST_STATUS = 'accepted';
 
-const FIRST_STATUS = 'accepted';
-
-const newRelay = (id: Id<'rly'>, pool: PoolDescriptor, digest: Uint8Array, at: Date): Relay => ({
+export const newRelay = (id: Id<'rly'>, pool: PoolDescriptor, digest: Uint8Array, at: Date): Relay => ({
   ...{ id, poolSelector: pool.poolSelector, programId: pool.programId, packageDigest: digest },
   ...{ status: FIRST_STATUS, sequence: 1, reason: null, attemptNumber: null, failedLooks: 0 },
   ...{ waitingFor: null, createdAt: at, updatedAt: at },
@@ -210,13 +187,11 @@ interface AcceptedColumns {
 // Each list is read by a sub-select: otherwise PostgreSQL plans the statement again for each number of requests.
 const accept = template('relays_accepted', (columns: AcceptedColumns) =>
   query
-    // Everything reads these rows, so the timeout is set before any part waits. They have the clock of the database, which
-    // also decides when workers claim.
+    // With the clock of the database, which also decides when workers claim.
     .with(
       'asked',
-      () => sql<NewRequest>`(select asked.*, setting.at
-        from (select clock_timestamp()::timestamptz(3) as at,
-          set_config('lock_timeout', ${columns.lockTimeout}, true) as lock_timeout) as setting,
+      () => sql<NewRequest>`(select asked.*, clock.at
+        from (select clock_timestamp()::timestamptz(3) as at) as clock,
         unnest(
           (select ${columns.ids}::text[]),
           (select ${columns.poolSelectors}::text[]),
@@ -261,6 +236,12 @@ const accept = template('relays_accepted', (columns: AcceptedColumns) =>
     .with('added', countedWithin.added)
     .with('counted', () => countedWithin.counted(columns.perPool))
     .with('passed', () => countedWithin.passed(columns.perPool))
+    // Set when all windows are counted, which other groups lock until they are on disk, and before a nullifier is inserted.
+    .with(
+      'setting',
+      () => sql<{ lock_timeout: string; windows: number }>`(
+        select set_config('lock_timeout', ${columns.lockTimeout}, true) as lock_timeout, count(*) as windows from counted)`,
+    )
     .with('request', (cte) =>
       cte
         .insertInto('relay_requests')
@@ -273,6 +254,7 @@ const accept = template('relays_accepted', (columns: AcceptedColumns) =>
           from
             .selectFrom('asked')
             .innerJoin('passed', 'passed.position', 'asked.position')
+            .crossJoin('setting')
             .select([
               ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
               'client_hash',

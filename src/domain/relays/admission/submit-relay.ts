@@ -12,7 +12,8 @@ import type { RejectionReason } from '../relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
 import type { Relay } from '../relay.js';
-import { insertUnkept, logCreated, notAccepted, type Submission } from './insert-relays.js';
+import { logCreated, notAccepted, type Submission } from './insert-relays.js';
+import { insertUnkept } from './insert-unkept.js';
 
 /**
  * Accepts a package, or finds the request that already exists for it. Cheap checks come first. The proof is verified before the

@@ -32,9 +32,14 @@ export interface Gathering<Value> {
   readonly configured?: number;
   /**
    * `majority`: wait for a majority for as long as a call may take. `one`: wait that long for one answer, and for a majority
-   * only while patience lasts; twice as long for providers that are not slow.
+   * only while patience lasts, or while quick providers are missing.
    */
   readonly needs: 'majority' | 'one';
+  /**
+   * Whether the calls are repeated soon anyway: then quick providers are also not waited for after patience has ended twice, if
+   * there is what is needed. Default: no.
+   */
+  readonly areRepeated?: boolean;
 }
 
 /**
@@ -44,7 +49,7 @@ export interface Gathering<Value> {
 export function gather<Value>(
   lanes: Lanes,
   asked: readonly Promise<Value>[],
-  { isAnswer, counted = 0, configured = asked.length, needs }: Gathering<Value>,
+  { isAnswer, counted = 0, configured = asked.length, needs, areRepeated = false }: Gathering<Value>,
 ): Promise<readonly (Value | undefined)[]> {
   const values: ({ readonly value: Value } | undefined)[] = asked.map(() => undefined);
   /** How often patience has ended. */
@@ -58,7 +63,7 @@ export function gather<Value>(
       const hasNeeded = needs === 'majority' ? isEnough : counted + answers > 0;
       const isPatient = ended === 0;
       // A provider that answers other calls quickly is not slow, although it may never answer this one.
-      const hopes = !isEnough && (!hasNeeded || ended < 2);
+      const hopes = !isEnough && !(hasNeeded && areRepeated && ended > 1);
       const waitsForQuick = missing.some(({ isSlow }) => !isSlow) && (isPatient || hopes);
       const waitsForNeeded = missing.length > 0 && (!hasNeeded || (isPatient && !isEnough));
       if (waitsForQuick || waitsForNeeded) return;

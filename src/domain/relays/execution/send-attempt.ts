@@ -21,6 +21,7 @@ export async function sendAttempt({ lanes }: RelayContext, attempt: RelayAttempt
   const sent = await askAll(lanes, (node) => node.send(transaction, signature), {
     isAnswer: (one) => 'answer' in one || one.error.kind === 'rpc',
     needs: 'one',
+    areRepeated: true,
   });
   return {
     isTaken: sent.some((one) => 'answer' in one || isProcessed(one.error)),

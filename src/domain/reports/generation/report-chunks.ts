@@ -8,7 +8,7 @@ import { heldGeneration } from './generation-rows.js';
 
 /** Bytes of plaintext in each chunk except the last. */
 export const CHUNK_BYTES = 256 * 1024;
-/** One is filled, and the others wait until the database has stored the one before them. */
+/** One is filled, one is stored, and one waits. */
 const BUFFERS = 3;
 
 /** A chunk is sealed for one position in one content, and opens nowhere else. */

@@ -143,7 +143,13 @@ class WorkerProofPool implements ProofPool {
   #dispatch(): void {
     while (this.#waiting.length > 0 && this.#threads.free > 0) {
       this.#batches += 1;
-      this.#threads.run(this.#task(this.#takeBatch()));
+      const batch = this.#takeBatch();
+      try {
+        this.#threads.run(this.#task(batch));
+      } catch (thrown) {
+        // Nobody else handles it, if no thread can be started.
+        for (const job of batch) this.#fail(job, thrown);
+      }
     }
   }
 

@@ -333,6 +333,29 @@ describe('submissions that arrive together', () => {
     },
   );
 
+  itOnPostgresql(
+    'wait for the window of their pool, which other instances hold until their commit',
+    async () => {
+      await stories.submit(freshPackage());
+      const key = stories.foundation.sealer.digest(`relay-pool:${POOL}`, 'rate_windows/key_hash');
+      using gate = openGate();
+      const holding = stories.database.transaction(async (transaction) => {
+        await transaction.rows(sql`
+        insert into rate_windows (key_hash, started_at, requests)
+        select ${key}, date_bin('60 seconds', now() + n * interval '1 minute', 'epoch'), 0 from generate_series(0, 2) as n
+        on conflict (key_hash, started_at) do update set requests = rate_windows.requests`);
+        await gate.until();
+      });
+      await gate.arrived;
+      const accepted = insert(stories.foundation, [freshPackage(), freshPackage()]);
+      // Longer than a group waits for a nullifier.
+      await new Promise((resolve) => setTimeout(resolve, 1_300));
+      gate.release();
+      await holding;
+      expect(await accepted).toEqual(['accepted', 'accepted']);
+    },
+  );
+
   it('insert their nullifiers in one order, so that no two groups wait for each other', async () => {
     await using database = await createTestDatabase();
     const group = [freshPackage({}, [9n, 1n]), freshPackage({}, [5n, 3n])];

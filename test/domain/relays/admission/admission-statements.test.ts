@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { entities } from '../../../../src/app/storage/entities.js';
-import { acceptRequests, insertUnkept } from '../../../../src/domain/relays/admission/insert-relays.js';
+import { acceptRequests } from '../../../../src/domain/relays/admission/insert-relays.js';
+import { insertUnkept } from '../../../../src/domain/relays/admission/insert-unkept.js';
 import { canonicalBytes, parseRelayPackage } from '../../../../src/domain/relays/packages/relay-package.js';
 import { submitRelay } from '../../../../src/domain/relays/admission/submit-relay.js';
 import { createWaitingRelays } from '../../../../src/domain/relays/admission/waiting-relays.js';
@@ -55,7 +56,7 @@ describe('the statements of admission', () => {
     const { database, foundation } = stories;
     const limits = { perPool: 1_000, lockTimeoutMs: 1_000 };
     const relays = areKept
-      ? (await acceptRequests(database, foundation, group, limits)).map(({ relay }) => relay!)
+      ? (await acceptRequests(database, foundation, group, limits)).accepted.map(({ relay }) => relay!)
       : await Promise.all(group.map((one) => insertUnkept(database, one)));
     for (const relay of relays) {
       const { packageDigest, ...stored } = (await findRelay(database, relay.id))!;

@@ -91,7 +91,7 @@ describe('a round of questions to every provider', () => {
     expect(await answer(2)).toEqual(['yes', 'failed', 'yes']);
   });
 
-  it('waits, if it needs one answer, for slow providers only while patience lasts, and longer for quick ones', async () => {
+  it('waits, if it needs one answer, for slow providers only while patience lasts, and for quick ones until a majority', async () => {
     const { answer, pass } = round([false, true, true], { needs: 'one' });
     expect(await pass()).toBe('waits');
     expect(await answer(0)).toEqual(['yes', undefined, undefined]);
@@ -106,15 +106,18 @@ describe('a round of questions to every provider', () => {
     expect(await quick.answer(1)).toEqual(['yes', 'yes', undefined]);
   });
 
-  it('stops waiting, if it has the one answer that it needs, for a provider that answers only other calls quickly', async () => {
-    const { answer, pass } = round([false, false], { needs: 'one' });
+  it('stops waiting, if its calls are repeated and it has the answer that it needs, for a provider that answers only other calls', async () => {
+    const { answer, pass } = round([false, false], { needs: 'one', areRepeated: true });
     await answer(0);
     expect(await pass()).toBe('waits');
     expect(await pass()).toEqual(['yes', undefined]);
 
-    const all = round([false, false], { needs: 'majority' });
-    await all.answer(0);
-    for (let times = 0; times < 3; times += 1) expect(await all.pass()).toBe('waits');
+    for (const terms of [{ needs: 'one' }, { needs: 'majority', areRepeated: true }] as const) {
+      const patient = round([false, false], terms);
+      await patient.answer(0);
+      for (let times = 0; times < 3; times += 1) expect(await patient.pass()).toBe('waits');
+      expect(await patient.answer(1)).toEqual(['yes', 'yes']);
+    }
   });
 
   it('stops waiting for a provider that becomes slow meanwhile', async () => {
