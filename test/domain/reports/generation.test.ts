@@ -204,7 +204,8 @@ describe('report generation', () => {
     expect(found).toMatchObject({ status: 'failed', failure: expect.stringContaining('stopped') });
   });
 
-  it('stores the exact bytes, even if a piece ends within a character', async () => {
+  /** The id of a generation that runs under `lease-1`. */
+  const begunGeneration = async () => {
     const id = newId('rpt');
     const row = {
       ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
@@ -213,6 +214,11 @@ describe('report generation', () => {
     await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1', () =>
       Promise.resolve(),
     );
+    return id;
+  };
+
+  it('stores the exact bytes, even if a piece ends within a character', async () => {
+    const id = await begunGeneration();
     const writer = chunkWriter(foundation, id, 'lease-1');
     // 7 bytes: each chunk ends at a different one of them. There are more than two, so that memory is reused.
     const part = '€😀'.repeat(5_000);
@@ -236,14 +242,7 @@ describe('report generation', () => {
   });
 
   it('fails if a chunk before the last is not stored, and then stores no more', async () => {
-    const id = newId('rpt');
-    const row = {
-      ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
-      ...{ reportType: 'activity_log' as const, requestedBy: ana().userId },
-    };
-    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1', () =>
-      Promise.resolve(),
-    );
+    const id = await begunGeneration();
     let stores = 0;
     const failing = new Proxy(database, {
       get: (target, name) =>
