@@ -30,6 +30,7 @@ export {
   fullWindows,
   refusal,
   sweepRateWindows,
+  windowDigests,
   type CountedWithin,
   type RateWindow,
 } from './rate-windows.js';

@@ -77,7 +77,7 @@ export async function countTogether(
   limit: number,
   fixed?: RawBuilder<Date>,
 ): Promise<(LucarneError | undefined)[]> {
-  const digests = digestsOf(counter.sealer, keys).map(hex.encode);
+  const digests = windowDigests(counter.sealer, keys).map(hex.encode);
   const asked = Map.groupBy(digests, (digest) => digest);
   const group = {
     digests: [...asked.keys()],
@@ -151,8 +151,6 @@ export interface CountedWithin {
  * `with`, under their names, and before them `allowed`, with the `position` and the `key_hash` of each request that is counted.
  */
 export const countedWithin = {
-  digestsOf: (sealer: Sealer, keys: readonly string[]): Uint8Array[] => digestsOf(sealer, keys),
-
   added: () =>
     sql<{ key_hash: Uint8Array; requests: number }>`(
       select key_hash, count(*)::integer as requests from allowed group by key_hash)`,
@@ -168,10 +166,16 @@ export const countedWithin = {
         join added using (key_hash) join counted using (key_hash)
       where nth <= added.requests - greatest(0, counted.requests - ${limit}::integer))`,
 
-  startedAt: () => startOf(sql`now()`),
-  secondsLeft: () => secondsLeftOf(sql`now()`),
-  hasBegun: () =>
-    sql<boolean>`exists (select from counted join added using (key_hash) where counted.requests = added.requests)`,
+  /** What the statement selects for {@link CountedWithin}. */
+  columns: () =>
+    [
+      startOf(sql`now()`).as('startedAt'),
+      secondsLeftOf(sql`now()`).as('secondsLeft'),
+      sql<boolean>`exists (
+        select from counted join added using (key_hash) where counted.requests = added.requests)`.as(
+        'hasBegun',
+      ),
+    ] as const,
 
   /** Call it after the statement. */
   async afterwards(counter: Counter, { hasBegun, startedAt }: CountedWithin): Promise<void> {
@@ -181,8 +185,6 @@ export const countedWithin = {
 
 /** Finds full windows as part of a statement of the caller. Counts nothing. */
 export const fullWindows = {
-  digestsOf: (sealer: Sealer, keys: readonly string[]): Uint8Array[] => digestsOf(sealer, keys),
-
   /** The positions, from 1, of the windows that a request would exceed. */
   among(digests: readonly Uint8Array[], limit: number): RawBuilder<number[]> {
     // With `offset 0`, each lookup stays a lookup, also in a plan that was made for empty tables.
@@ -210,8 +212,8 @@ const secondsLeftOf = (now: RawBuilder<Date>) =>
 // Keyed: the IPv4 address of an unkeyed hash is found by trying all of them.
 const digestOf = (sealer: Sealer, key: string) => sealer.digest(key, 'rate_windows/key_hash');
 
-/** The keys of a group are often the same. */
-function digestsOf(sealer: Sealer, keys: readonly string[]): Uint8Array[] {
+/** The digests that name windows in a statement of the caller. The keys of a group are often the same. */
+export function windowDigests(sealer: Sealer, keys: readonly string[]): Uint8Array[] {
   const digests = new Map([...new Set(keys)].map((key) => [key, digestOf(sealer, key)]));
   return keys.map((key) => digests.get(key)!);
 }

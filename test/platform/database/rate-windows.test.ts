@@ -7,6 +7,7 @@ import {
   fullWindows,
   sql,
   sweepRateWindows,
+  windowDigests,
   type RateWindow,
 } from '../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
@@ -200,7 +201,7 @@ describe('rate-limited requests', () => {
         (await database.rows(sql<{ at: string }>`select date_trunc('minute', now())::text as at`))[0]!.at;
       const [begun, other] = [await minute(), randomUUID()];
       const fullAmong = async (...keys: string[]) => {
-        const digests = fullWindows.digestsOf(foundation.sealer, keys);
+        const digests = windowDigests(foundation.sealer, keys);
         const [row] = await database.rows(
           sql<{ full: number[]; left: number }>`select ${fullWindows.among(digests, 2)} as full,
             ${fullWindows.secondsLeft()} as left`,

@@ -6,6 +6,7 @@ import {
   refusal,
   sql,
   template,
+  windowDigests,
   type Foundation,
   type Reader,
 } from '../../../platform/database/index.js';
@@ -231,7 +232,7 @@ async function findRoom(
   const named = new Map(scopesOf.flat().map((scope) => [hex.encode(scope.hash), scope]));
   const [row] = await database.rows(
     selectRoom({
-      windows: fullWindows.digestsOf(sealer, networks.map(invalidOf)),
+      windows: windowDigests(sealer, networks.map(invalidOf)),
       limit,
       budgets: [...named.values()].map(({ hash }) => hash),
       lamports: [...named.values()].map(({ lamportsPerDay }) => lamportsPerDay),

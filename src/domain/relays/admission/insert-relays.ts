@@ -6,6 +6,7 @@ import {
   sqlStateOf,
   template,
   violatedConstraint,
+  windowDigests,
   type CountedWithin,
   type Foundation,
   type Reader,
@@ -94,7 +95,7 @@ async function insertTogether(
   return accepted.map(({ relay, refused }) => (refused ? new Failed(refused) : relay));
 }
 
-/** The key of the window that counts what a pool accepts in a minute. */
+/** The key of the window that counts what a pool accepts, and the attempts, in a minute. */
 export const poolWindowOf = (poolSelector: string) => `relay-pool:${poolSelector}`;
 
 interface AcceptanceLimits {
@@ -134,7 +135,7 @@ export async function acceptRequests(
       digests: column(({ digest }) => digest),
       sealed: column(({ id, canonical }) => sealPackage(sealer, id, canonical)),
       clientHashes: column(({ clientHash }) => clientHash),
-      windows: countedWithin.digestsOf(
+      windows: windowDigests(
         sealer,
         column(({ pool }) => poolWindowOf(pool.poolSelector)),
       ),
@@ -347,9 +348,7 @@ const accept = template('relays_accepted', (columns: AcceptedColumns) =>
       >`coalesce((select jsonb_agg(jsonb_build_array(request_id, organization_id)) from organization), '[]')`.as(
         'named',
       ),
-      countedWithin.startedAt().as('startedAt'),
-      countedWithin.secondsLeft().as('secondsLeft'),
-      countedWithin.hasBegun().as('hasBegun'),
+      ...countedWithin.columns(),
     ]),
 );
 

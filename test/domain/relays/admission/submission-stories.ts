@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { RelayDesk } from '../../../../src/domain/relays/index.js';
+import type { PoolDescriptor, RelayDesk } from '../../../../src/domain/relays/index.js';
 import { submitRelay } from '../../../../src/domain/relays/admission/submit-relay.js';
 import type { ProofPool } from '../../../../src/platform/crypto/index.js';
-import type { Database, Foundation } from '../../../../src/platform/database/index.js';
+import { sql, type Database, type Foundation } from '../../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import { createTestDatabase } from '../../../kit/database/database.js';
+import { randomAddress } from '../../../kit/ledger/confidential-records.js';
 import { testFoundation } from '../../../kit/seed.js';
-import { type DeskOptions, openDesk, openProofs } from '../desk-kit.js';
+import { type DeskOptions, openDesk, openProofs, POOL } from '../desk-kit.js';
 
 const CLIENT = '192.0.2.1';
 
@@ -26,6 +27,23 @@ class SubmissionStories {
   };
 
   readonly submit = (relayPackage: unknown, at = this.desk) => submitRelay(at, CLIENT, relayPackage);
+
+  /** Two pools that differ only by name and program. */
+  readonly openPools = (): ReadonlyMap<string, PoolDescriptor> => {
+    const pool = this.desk.pools.get(POOL)!;
+    return new Map(
+      [randomAddress(), randomAddress()].map((programId) => [
+        `pool ${programId}`,
+        { ...pool, poolSelector: `pool ${programId}`, programId },
+      ]),
+    );
+  };
+
+  /** The minute of the windows. If it ends during a story, the limits start again: repeat the story. */
+  readonly minute = async (): Promise<string> => {
+    const [row] = await this.database.rows(sql`select date_trunc('minute', now())::text as at`);
+    return JSON.stringify(row);
+  };
 
   readonly refusalOf = async (work: Promise<unknown>) => {
     const thrown = await work.then(

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { gather, type Gathering, type Lanes } from '../../../../src/domain/relays/evidence/gather.js';
+import { sendAttempt } from '../../../../src/domain/relays/execution/send-attempt.js';
+import type { RelayContext } from '../../../../src/domain/relays/execution/relay-step.js';
+import type { RelayAttempt } from '../../../../src/domain/relays/relay.js';
 
 /**
  * A round of questions. The test decides the answers, the patience and the slow providers. `failed` does not count as an
@@ -147,5 +150,24 @@ describe('a round of questions to every provider', () => {
     const good = round([false]);
     await good.answer(0);
     expect(good.timers.size).toBe(0);
+  });
+});
+
+describe('a transaction that is sent to two providers', () => {
+  it('is sent although one never answers, and answers everything else quickly', async () => {
+    const timers: (() => void)[] = [];
+    const startTimer: Lanes['startTimer'] = (_, callback) => {
+      timers.push(callback);
+      return () => undefined;
+    };
+    const sends = [() => Promise.resolve(), () => new Promise<never>(() => undefined)];
+    const all = sends.map((send, at) => ({ isSlow: false, node: { label: `provider ${at}`, send } }));
+    const lanes = { all, patienceMs: 1_000, startTimer } as unknown as Lanes;
+    const sending = sendAttempt({ lanes } as RelayContext, {} as RelayAttempt);
+    for (let times = 0; times < 2; times += 1) {
+      await new Promise(setImmediate);
+      timers.shift()!();
+    }
+    expect(await sending).toMatchObject({ isTaken: true, isAnswered: true });
   });
 });

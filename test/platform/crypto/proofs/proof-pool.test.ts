@@ -59,6 +59,14 @@ describe('the proof pool', () => {
     expect(pool.stats).toMatchObject({ finished: 32, batches: 1 });
   });
 
+  it('fails proofs if no thread can be started, and stays usable', async () => {
+    // Node.js starts threads only from files and data.
+    const pool = openPool({ workerUrl: new URL('https://lucarne.example/worker.js') });
+    for (let times = 0; times < 2; times += 1)
+      await expect(pool.verify(key, noPoints)).rejects.toMatchObject({ code: 'ERR_INVALID_URL_SCHEME' });
+    expect(pool.stats).toMatchObject({ busy: 0, unfinished: 0 });
+  });
+
   it('batches the proofs that wait for one key', async () => {
     const pool = openPool({ workerUrl: ANSWERS });
     await Promise.all(Array.from({ length: 65 }, () => pool.verify(key, noPoints)));
