@@ -240,14 +240,14 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('admission/insert-relays'),
-        find: `const inserted = await insertRequests(database, foundation, group, { lockTimeoutMs });`,
-        replace: `const early = Promise.withResolvers<readonly Inserted[]>();
-  database
+        find: `const { accepted, counted } = await acceptRequests(foundation.database, foundation, group, limits);`,
+        replace: `const early = Promise.withResolvers<Awaited<ReturnType<typeof acceptRequests>>>();
+  foundation.database
     .transaction(async (transaction) =>
-      early.resolve(await insertRequests(transaction, foundation, group, { lockTimeoutMs })),
+      early.resolve(await acceptRequests(transaction, foundation, group, limits)),
     )
     .catch(early.reject);
-  const inserted = await early.promise;`,
+  const { accepted, counted } = await early.promise;`,
       },
     ],
   },

@@ -184,25 +184,30 @@ portalStories('each role in the portal', (story) => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(members.owner);
-    const second = Promise.withResolvers<undefined>();
-    const shown = Promise.withResolvers<undefined>();
+    const [first, second, counted] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
     let reads = 0;
-    // The list is read again when the gateway refuses to follow it, too. That answer waits until the first one is shown.
     await page.context().route('**/graphql', async (route) => {
       const isRead = route.request().postData()?.includes('query CaseRequests(') === true;
       if (isRead && (reads += 1) === 2) {
-        second.resolve(undefined);
-        await shown.promise;
+        second!.resolve(undefined);
+        await counted!.promise;
       }
       await route.fallback();
     });
+    // The list is read again when the gateway refuses to follow it, too. That waits until the first refusal is shown.
+    await page.context().routeWebSocket('**/graphql', async (socket) => {
+      await first!.promise;
+      socket.connectToServer();
+    });
     await visitor.open('/a/payments/requests');
     const refusal = page.getByRole('main').getByRole('alert').filter({ hasText: 'No permission' });
-    await second.promise;
+    await refusal.waitFor();
+    first!.resolve(undefined);
+    await second!.promise;
     // Between two frames, the page shows what it shows while the second answer is awaited.
     await page.waitForTimeout(500);
     const count = await refusal.count();
-    shown.resolve(undefined);
+    counted!.resolve(undefined);
     expect(count).toBe(1);
   });
 });

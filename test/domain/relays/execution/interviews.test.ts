@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { openLanes } from '../../../../src/domain/relays/evidence/gather.js';
-import { interview, type InterviewTopics } from '../../../../src/domain/relays/evidence/interview.js';
+import {
+  interview,
+  type Interview,
+  type InterviewTopics,
+} from '../../../../src/domain/relays/evidence/interview.js';
 import { expiryOf } from '../../../../src/domain/relays/evidence/believed-heights.js';
 import { Interviews } from '../../../../src/domain/relays/evidence/interviews.js';
 import type { RelayAttempt } from '../../../../src/domain/relays/relay.js';
 import type { StartTimer } from '../../../../src/platform/kernel/clock.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import type { Address, LedgerHeight, LedgerNode, Signature } from '../../../../src/platform/ledger/index.js';
+import { eventually } from '../../../kit/eventually.js';
 
 /** Patience ends as soon as every immediate answer has arrived. */
 const startTimer: StartTimer = (_, callback) => {
@@ -14,14 +19,19 @@ const startTimer: StartTimer = (_, callback) => {
   return () => clearImmediate(timer);
 };
 
-/** Opens this number of providers. The first one returns a height only when the test lets it. */
+type AnswerHeight = (height: LedgerHeight) => void;
+
+/** Returns a height only when the test lets it. */
+const waitingNode = (label: string, heights: AnswerHeight[]): Partial<LedgerNode> => ({
+  label,
+  finalizedHeight: () => new Promise((resolve) => void heights.push(resolve)),
+  signatureStatuses: (signatures) => Promise.resolve({ slot: 9, statuses: signatures.map(() => null) }),
+});
+
+/** Opens this number of providers. The first one waits for the test. */
 function desk(providers = 3) {
-  const heights: ((height: LedgerHeight) => void)[] = [];
-  const node: Partial<LedgerNode> = {
-    label: 'node#0',
-    finalizedHeight: () => new Promise((resolve) => void heights.push(resolve)),
-    signatureStatuses: (signatures) => Promise.resolve({ slot: 9, statuses: signatures.map(() => null) }),
-  };
+  const heights: AnswerHeight[] = [];
+  const node = waitingNode('node#0', heights);
   const quick: Partial<LedgerNode> = {
     ...node,
     finalizedHeight: () => Promise.resolve({ slot: 9, blockHeight: 9 }),
@@ -78,6 +88,32 @@ describe('an interview that a round does not wait for', () => {
     expect(heights).toHaveLength(1_001);
     await interviews.round(topics('relay 0', 1));
     expect(heights).toHaveLength(1_002);
+  });
+});
+
+describe('rounds with two providers that are both slower than patience', () => {
+  it('have both answers, although each round waits for only one', async () => {
+    const heights: AnswerHeight[][] = [[], []];
+    const nodes = heights.map((waiting, at) => waitingNode(`node#${at}`, waiting));
+    const interviews = new Interviews(openLanes(nodes as LedgerNode[], { patienceMs: 1, startTimer }));
+    const answer = async (node: number, slot: number) => {
+      await eventually(() => heights[node]!.length > 0);
+      heights[node]!.shift()!({ slot, blockHeight: slot });
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const slotsOf = async (round: Promise<Interview[]>) =>
+      (await round).map(({ testimony }) => testimony.height?.slot);
+
+    const first = interviews.round(topics('one', 1));
+    await answer(0, 8);
+    expect(await slotsOf(first)).toEqual([8, undefined]);
+    await answer(1, 9);
+    // The second provider has answered, and the first one is asked again.
+    expect(await slotsOf(interviews.round(topics('one', 1)))).toEqual([8, 9]);
+    // An answer that was part of a majority counts no more.
+    const third = interviews.round(topics('one', 1));
+    await answer(0, 10);
+    expect(await slotsOf(third)).toEqual([10, undefined]);
   });
 });
 

@@ -74,9 +74,10 @@ describe('a provider that keeps the relayer waiting', () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => room.submit()));
     room.worker({ nodes, timing });
     for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-    const waiting = nodes.calls.filter(({ node, outcome }) => node === 1 && outcome === 'pending');
-    expect(waiting.every(({ method }) => method === 'send')).toBe(true);
-    expect(waiting).toHaveLength(16);
+    const waiting = () => nodes.calls.filter(({ node, outcome }) => node === 1 && outcome === 'pending');
+    // On a busy machine, a round may not have waited for every question.
+    await eventually(() => waiting().every(({ method }) => method === 'send'));
+    expect(waiting()).toHaveLength(16);
   });
 
   it('is asked less and less often after maxDoubtMs if it is one of two', async () => {
