@@ -223,6 +223,17 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       },
     ],
   },
+  'answers-forgotten': {
+    what: 'an answer in a round without a majority counts in no other round',
+    world: { providers: 2, faulty: 0, answerMs: 4_000 },
+    edits: [
+      {
+        file: relays('evidence/interviews'),
+        find: 'if (!isEnough && isAnswer(one)) this.kept.set(key, one);',
+        replace: '',
+      },
+    ],
+  },
   'sent-before-stored': {
     what: 'a transaction is sent before it is stored',
     edits: [

@@ -68,7 +68,12 @@ export class ProviderNetwork {
         if (isCut()) return;
         const respond = () =>
           resolve(body === undefined ? new Response('', { status: 429 }) : new Response(body));
-        scheduler.after(random.between(5, 60) + provider.delayMs * random.next(), respond, machine);
+        const answerMs = provider.answerMs > 0 ? random.between(0.3, 1) * provider.answerMs : 0;
+        scheduler.after(
+          random.between(5, 60) + provider.delayMs * random.next() + answerMs,
+          respond,
+          machine,
+        );
       });
     }).finally(leave);
   }

@@ -14,6 +14,8 @@ export interface Setup {
   readonly providers: number;
   /** Number of providers that may lie or lose their history: at most half of them, and never the only one. */
   readonly faulty: number;
+  /** The longest time that each provider takes for an answer, also without a fault. Zero in most worlds. */
+  readonly answerMs: number;
   readonly timing: Partial<RelayTiming>;
   readonly feedPollMs: number;
   readonly skewMs: number;
@@ -52,11 +54,12 @@ export const setupOf = ({
   payers,
   providers,
   faulty,
+  answerMs,
   timing,
   feedPollMs,
   skewMs,
 }: Plan): Setup => ({
-  ...{ storms, processes, payers, providers, faulty, timing, feedPollMs, skewMs },
+  ...{ storms, processes, payers, providers, faulty, answerMs, timing, feedPollMs, skewMs },
 });
 
 /** Each world has only some of the faults: a world with all of them would hide what happens with few. */
@@ -72,6 +75,7 @@ export function drawPlan(random: SeededRandom): Plan {
     processes: random.pick([1, 2, 2, 3]),
     payers: random.fork('payers').pick([1, 2]),
     ...{ providers, faulty, lies },
+    answerMs: random.fork('answers').pick([0, 0, 0, 0, 0, 4_000]),
     requests: random.whole(2, 6),
     refutedShare: 0.05,
     chaosMs: random.between(4, 14) * 60_000,

@@ -26,6 +26,8 @@ export interface ProviderOptions {
   readonly url: string;
   readonly ledger: Ledger;
   readonly programId: string;
+  /** The longest time that it takes for an answer, also without a fault. */
+  readonly answerMs: number;
   /** Called with each transaction that is sent to the provider. */
   readonly handed: (transaction: LedgerTransaction) => void;
 }
@@ -61,6 +63,7 @@ export class Provider {
   readonly url: string;
   readonly ledger: Ledger;
   readonly programId: string;
+  readonly answerMs: number;
 
   readonly #options: ProviderOptions;
 
@@ -69,6 +72,7 @@ export class Provider {
     this.url = options.url;
     this.ledger = options.ledger;
     this.programId = options.programId;
+    this.answerMs = options.answerMs;
   }
 
   get isTroubled(): boolean {

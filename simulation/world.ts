@@ -121,7 +121,7 @@ class World {
       (_, index) =>
         new Provider({
           ...{ url: `http://provider-${index}.invalid/`, ledger: this.#ledger, programId: PROGRAM_ID },
-          handed: (transaction) => this.#oracle.handed(transaction),
+          ...{ answerMs: this.#plan.answerMs, handed: (transaction) => this.#oracle.handed(transaction) },
         }),
     );
     for (const provider of this.#providers.slice(0, this.#plan.faulty)) provider.isFaulty = true;
