@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, type InvalidateQueryFilters } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type InvalidateQueryFilters, type Query } from '@tanstack/react-query';
 import { GatewayError } from '../graphql/gateway-error';
 import { gateway } from '../graphql/request';
 import { isAttended, watchReturn } from '../graphql/presence';
@@ -35,7 +35,17 @@ export const client = new QueryClient({
  * must run out: if nobody is there, it is read with the next input.
  */
 export function readAgain(filters: InvalidateQueryFilters): void {
-  void client.invalidateQueries({ ...filters, refetchType: isAttended() ? 'active' : 'none' });
+  const isBegun = ({ data, fetchStatus }: Query['state']) => data === undefined && fetchStatus === 'fetching';
+  const first = client
+    .getQueryCache()
+    .findAll(filters)
+    .filter(({ state }) => isBegun(state));
+  const invalidate = (which: InvalidateQueryFilters) =>
+    client.invalidateQueries({ ...which, refetchType: isAttended() ? 'active' : 'none' });
+  void invalidate(filters);
+  // TanStack Query lets a first read that is under way count as the new one, but it may have begun before the change.
+  for (const { promise, queryKey } of first)
+    void promise?.catch(() => undefined).then(() => invalidate({ queryKey, exact: true }));
 }
 watchReturn(() => {
   void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.isInvalidated });

@@ -56,6 +56,36 @@ portalStories('what the portal follows', (story) => {
     await page.getByRole('link', { name: 'Asked before the page follows' }).waitFor();
   });
 
+  it('shows a change that is announced while a list is read for the first time', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/account');
+    await page.getByRole('heading', { level: 1, name: 'Ada Administrator' }).waitFor();
+    const [read, announced, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+    let isFirst = true;
+    await page.route('**/graphql', async (route) => {
+      if (!isFirst || !route.request().postData()?.includes('query DisclosureRegistry('))
+        return route.fallback();
+      isFirst = false;
+      const response = await route.fetch();
+      read!.resolve(undefined);
+      await released!.promise;
+      await route.fulfill({ response });
+    });
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('caseRequestChanged')) announced!.resolve(undefined);
+      });
+    });
+    await page.getByRole('link', { name: /^Case requests/ }).click();
+    await read!.promise;
+    await desk.ask('Asked while the list was read');
+    // If it was asked before the gateway followed the requests, it is not announced, and the list is read again by then.
+    await Promise.race([announced!.promise, page.waitForTimeout(5_000)]);
+    released!.resolve(undefined);
+    await page.getByRole('link', { name: 'Asked while the list was read' }).waitFor();
+  });
+
   it('announces a transaction that is added between the first read of a case and the start of its subscription', async () => {
     const before = added;
     const id = await desk.openCase('Grows before it is followed');
