@@ -18,6 +18,7 @@ import {
 import { eventually } from '../../kit/eventually.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { describeOnPostgresql } from '../../kit/database/on-postgresql.js';
+import { minuteOf } from '../../kit/database/within-one-minute.js';
 import { ROOT, startGateway, temporaryDirectory } from '../gateway-process.js';
 
 const MINUTE_MS = 60_000;
@@ -63,10 +64,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
       body: JSON.stringify(body),
     });
   };
-  const minuteOfDatabase = async () => {
-    const [row] = await database.rows(sql<{ minute: Date }>`select date_trunc('minute', now()) as minute`);
-    return row!.minute.getTime();
-  };
+  const minuteOfDatabase = async () => (await minuteOf(database)).getTime();
 
   it('have clocks 20 minutes apart', async () => {
     const times = await Promise.all(

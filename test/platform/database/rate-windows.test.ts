@@ -13,6 +13,7 @@ import {
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { forFile } from '../../kit/for-file.js';
 import { createTestDatabase } from '../../kit/database/database.js';
+import { withinOneMinute } from '../../kit/database/within-one-minute.js';
 import { testFoundation } from '../../kit/seed.js';
 
 const database = forFile(await createTestDatabase());
@@ -174,32 +175,22 @@ describe('rate-limited requests', () => {
   });
 
   it('are counted in the database’s minute, regardless of the instance’s clock', async () => {
-    const minute = async () => {
-      const [row] = await database.rows(sql<{ at: Date }>`select date_trunc('minute', now()) as at`);
-      return row!.at.getTime();
-    };
-    // If the minute ends meanwhile, the result proves nothing: repeat in the next minute.
-    for (;;) {
-      const [counted, begun] = [randomUUID(), await minute()];
-      await countInWindows(foundation, [{ key: counted, limit: 1 }]);
-      const second = await countInWindows(foundation, [{ key: counted, limit: 1 }]).catch(
-        (error: unknown) => error,
-      );
-      if ((await minute()) !== begun) continue;
-      expect(second).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    const { minute, second, last } = await withinOneMinute(database, async (minute) => {
+      const counting = [{ key: randomUUID(), limit: 1 }];
+      await countInWindows(foundation, counting);
+      const second = await countInWindows(foundation, counting).catch((error: unknown) => error);
       const [row] = await database.rows(
         sql<{ last: Date }>`select max(started_at) as last from rate_windows`,
       );
-      expect(row!.last.getTime()).toBe(begun);
-      return;
-    }
+      return { minute, second, last: row!.last };
+    });
+    expect(second).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    expect(last).toEqual(minute);
   });
 
   it('can be checked against full windows without being counted', async () => {
-    for (;;) {
-      const minute = async () =>
-        (await database.rows(sql<{ at: string }>`select date_trunc('minute', now())::text as at`))[0]!.at;
-      const [begun, other] = [await minute(), randomUUID()];
+    const { before, after } = await withinOneMinute(database, async () => {
+      const other = randomUUID();
       const fullAmong = async (...keys: string[]) => {
         const digests = windowDigests(foundation.sealer, keys);
         const [row] = await database.rows(
@@ -212,12 +203,9 @@ describe('rate-limited requests', () => {
       await countInWindows(foundation, [{ key: other, limit: 2 }]);
       const before = await fullAmong(key, other);
       await countInWindows(foundation, [{ key: other, limit: 2 }]);
-      const after = await fullAmong(key, other, key);
-      // If the minute ends meanwhile, the result proves nothing: repeat in the next minute.
-      if ((await minute()) !== begun) continue;
-      expect(before).toEqual([]);
-      expect(after).toEqual([2]);
-      return;
-    }
+      return { before, after: await fullAmong(key, other, key) };
+    });
+    expect(before).toEqual([]);
+    expect(after).toEqual([2]);
   });
 });

@@ -13,10 +13,11 @@ import { openGate } from '../../../kit/process/gate.js';
 import { createTestDatabase } from '../../../kit/database/database.js';
 import { itOnPostgresql } from '../../../kit/database/on-postgresql.js';
 import { freshPackage, POOL, rivalOf, type TestPackage } from '../desk-kit.js';
+import { withinOneMinute } from '../../../kit/database/within-one-minute.js';
 import { submissionStories } from './submission-stories.js';
 
 const stories = submissionStories();
-const { minute, openPools } = stories;
+const { openPools } = stories;
 
 describe('packages that are accepted together', () => {
   const submissionOf = (sent: TestPackage): Submission => ({
@@ -77,8 +78,8 @@ describe('packages that are accepted together', () => {
   });
 
   it('are accepted together although other instances take nullifiers of two meanwhile, one after the other', async () => {
-    for (;;) {
-      const [begun, before] = [await minute(), await poolCount()];
+    const { answers, inserts, counted } = await withinOneMinute(stories.database, async () => {
+      const before = await poolCount();
       const taken = [freshPackage(), freshPackage()];
       const { state, foundation } = failing();
       const { database } = stories.foundation;
@@ -93,18 +94,15 @@ describe('packages that are accepted together', () => {
       };
       const group = [freshPackage(), ...taken.map(rivalOf), freshPackage()];
       const answers = await insert({ ...foundation, database: { ...database, rows: racing } }, group);
-      // The two of other instances, and two of the group.
-      const counted = (await poolCount()) - before;
-      if ((await minute()) !== begun) continue;
-      expect(answers).toEqual(['accepted', undefined, undefined, 'accepted']);
-      expect([state.inserts, counted]).toEqual([1, 4]);
-      return;
-    }
+      return { answers, inserts: state.inserts, counted: (await poolCount()) - before };
+    });
+    expect(answers).toEqual(['accepted', undefined, undefined, 'accepted']);
+    // The two of other instances, and two of the group.
+    expect([inserts, counted]).toEqual([1, 4]);
   });
 
   it('count for their own pool, in their order, and only if their nullifiers are free', async () => {
-    for (;;) {
-      const begun = await minute();
+    const answers = await withinOneMinute(stories.database, async () => {
       await stories.database.rows(sql`delete from rate_windows`);
       const pools = [...openPools().values()];
       const held = freshPackage();
@@ -115,17 +113,15 @@ describe('packages that are accepted together', () => {
           (thrown: unknown) => isLucarneError(thrown) && thrown.reason,
         );
       expect(await accept(held, 0)).toBe('accepted');
-      const answers = await Promise.all([
+      return Promise.all([
         ...[rivalOf(held), freshPackage(), freshPackage()].map((one) => accept(one, 0)),
         ...[freshPackage(), freshPackage(), freshPackage()].map((one) => accept(one, 1)),
       ]);
-      if ((await minute()) !== begun) continue;
-      expect(answers).toEqual([
-        ...[undefined, 'accepted', 'rate_limited'],
-        ...['accepted', 'accepted', 'rate_limited'],
-      ]);
-      return;
-    }
+    });
+    expect(answers).toEqual([
+      ...[undefined, 'accepted', 'rate_limited'],
+      ...['accepted', 'accepted', 'rate_limited'],
+    ]);
   });
 
   it('are accepted although a later one of their group fails', async () => {

@@ -8,10 +8,11 @@ import { fc } from '../../../kit/properties.js';
 import { seedOrganization } from '../../../kit/seed.js';
 import { badProof, freshPackage, POOL, type TestPackage } from '../desk-kit.js';
 import { anyStory, packagesOf, type Story } from './submission-mixes.js';
+import { withinOneMinute } from '../../../kit/database/within-one-minute.js';
 import { submissionStories } from './submission-stories.js';
 
 const stories = submissionStories();
-const { minute, open, openPools } = stories;
+const { open, openPools } = stories;
 
 describe('submissions that arrive together', () => {
   async function openCounting(pools: ReadonlyMap<string, PoolDescriptor>, limits: RelayDesk['limits']) {
@@ -112,16 +113,14 @@ describe('submissions that arrive together', () => {
 
     await fc.assert(
       fc.asyncProperty(anyStory, async (story) => {
-        for (;;) {
-          const [pools, packages, begun] = [openPools(), packagesOf(story, hint), await minute()];
+        const { single, together } = await withinOneMinute(stories.database, async () => {
+          const [pools, packages] = [openPools(), packagesOf(story, hint)];
           const [first, second] = [...pools.keys()] as [string, string];
           const single = await tell(story, [first, pools], packages, false);
-          const together = await tell(story, [second, pools], packages, true);
-          if ((await minute()) !== begun) continue;
-          expect(together.answered).toEqual(single.answered);
-          for (const { pool } of [single, together]) expect(pool.counted).toBe(pool.expected);
-          return;
-        }
+          return { single, together: await tell(story, [second, pools], packages, true) };
+        });
+        expect(together.answered).toEqual(single.answered);
+        for (const { pool } of [single, together]) expect(pool.counted).toBe(pool.expected);
       }),
       { numRuns: 10 },
     );
@@ -129,8 +128,8 @@ describe('submissions that arrive together', () => {
 
   it('count against limits one by one: of 25 invalid proofs, 10 are rejected, and a pool accepts up to its limit', async () => {
     const limits = { perClient: 1_000, invalidPerClient: 10, perPool: 7, queue: 1_000 };
-    for (;;) {
-      const [begun, pools] = [await minute(), openPools()];
+    const { accepted, invalid } = await withinOneMinute(stories.database, async () => {
+      const pools = openPools();
       await stories.database.rows(sql`delete from rate_windows`);
       const { desk } = await openCounting(pools, limits);
       const [poolSelector] = pools.keys();
@@ -141,14 +140,12 @@ describe('submissions that arrive together', () => {
           ),
         );
       const accepted = await all(20, freshPackage);
-      const invalid = await all(25, () => badProof(freshPackage()));
-      if ((await minute()) !== begun) continue;
-      expect(accepted.filter(({ said: text }) => text.startsWith('accepted'))).toHaveLength(7);
-      expect(accepted.filter(({ said: text }) => text.includes('More than 7 requests'))).toHaveLength(13);
-      expect(invalid.filter(({ said: text }) => text === 'rejected invalid_proof')).toHaveLength(10);
-      expect(invalid.filter(({ said: text }) => text.includes('More than 10 requests'))).toHaveLength(15);
-      return;
-    }
+      return { accepted, invalid: await all(25, () => badProof(freshPackage())) };
+    });
+    expect(accepted.filter(({ said: text }) => text.startsWith('accepted'))).toHaveLength(7);
+    expect(accepted.filter(({ said: text }) => text.includes('More than 7 requests'))).toHaveLength(13);
+    expect(invalid.filter(({ said: text }) => text === 'rejected invalid_proof')).toHaveLength(10);
+    expect(invalid.filter(({ said: text }) => text.includes('More than 10 requests'))).toHaveLength(15);
   });
 
   it('belong only to the organizations that each of them names', async () => {

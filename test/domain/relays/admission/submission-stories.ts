@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { PoolDescriptor, RelayDesk } from '../../../../src/domain/relays/index.js';
 import { submitRelay } from '../../../../src/domain/relays/admission/submit-relay.js';
 import type { ProofPool } from '../../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../../src/platform/database/index.js';
+import type { Database, Foundation } from '../../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import { createTestDatabase } from '../../../kit/database/database.js';
 import { randomAddress } from '../../../kit/ledger/confidential-records.js';
@@ -37,12 +37,6 @@ class SubmissionStories {
         { ...pool, poolSelector: `pool ${programId}`, programId },
       ]),
     );
-  };
-
-  /** The minute of the windows. If it ends during a story, the limits start again: repeat the story. */
-  readonly minute = async (): Promise<string> => {
-    const [row] = await this.database.rows(sql`select date_trunc('minute', now())::text as at`);
-    return JSON.stringify(row);
   };
 
   readonly refusalOf = async (work: Promise<unknown>) => {
