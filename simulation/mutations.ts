@@ -229,8 +229,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('evidence/interviews'),
-        find: 'if (!isEnough && isAnswer(one)) this.kept.set(key, one);',
-        replace: '',
+        find: 'const known = one && isAnswer(one.interview) ? one : (kept ?? one);',
+        replace: 'const known = one;',
       },
     ],
   },

@@ -30,22 +30,29 @@ export const client = new QueryClient({
   },
 });
 
+/** Queries whose first read is under way, and that are read again after it. */
+const readAfterFirst = new WeakSet<Query>();
+
 /**
  * Data that changed without the person at this page is read again. Reading prolongs the session, and a page that is left open
  * must run out: if nobody is there, it is read with the next input.
  */
 export function readAgain(filters: InvalidateQueryFilters): void {
-  const isBegun = ({ data, fetchStatus }: Query['state']) => data === undefined && fetchStatus === 'fetching';
-  const first = client
-    .getQueryCache()
-    .findAll(filters)
-    .filter(({ state }) => isBegun(state));
   const invalidate = (which: InvalidateQueryFilters) =>
     client.invalidateQueries({ ...which, refetchType: isAttended() ? 'active' : 'none' });
-  void invalidate(filters);
   // TanStack Query lets a first read that is under way count as the new one, but it may have begun before the change.
-  for (const { promise, queryKey } of first)
-    void promise?.catch(() => undefined).then(() => invalidate({ queryKey, exact: true }));
+  for (const query of client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
+    const { state, promise, queryKey } = query;
+    if (state.data !== undefined || readAfterFirst.has(query)) continue;
+    readAfterFirst.add(query);
+    void promise
+      ?.catch(() => undefined)
+      .then(() => {
+        readAfterFirst.delete(query);
+        return invalidate({ queryKey, exact: true });
+      });
+  }
+  void invalidate(filters);
 }
 watchReturn(() => {
   void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.isInvalidated });

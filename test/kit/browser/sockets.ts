@@ -13,11 +13,17 @@ export async function overSockets(page: Page) {
   let isHeld = false;
   let isAway = false;
   const asked: string[] = [];
+  const told = new Set<string>();
   const open = new Set<WebSocketRoute>();
   await page.routeWebSocket('**/graphql', (socket) => {
     if (isAway) return void socket.close({ code: 1012, reason: 'Service restart' });
     open.add(socket);
     const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const { payload } = JSON.parse(String(message)) as { payload?: { data?: object } };
+      for (const field of Object.keys(payload?.data ?? {})) told.add(field);
+      socket.send(message);
+    });
     socket.onMessage((message) => {
       const { id, payload } = JSON.parse(String(message)) as { id: string; payload?: { query?: string } };
       const [, name] = /subscription (\w+)/.exec(payload?.query ?? '') ?? [];
@@ -34,6 +40,8 @@ export async function overSockets(page: Page) {
   };
   return {
     isAsked,
+    /** Whether an event of this field of `Subscription` reached the page. */
+    isTold: (field: string) => told.has(field),
     /** How many subscriptions of this name were sent. */
     count: (name: string) => asked.filter((one) => one === name).length,
     hold: () => (isHeld = true),

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../platform/kernel/encoding
 import type { LedgerHeight } from '../../../platform/ledger/index.js';
 import { areOnOneChain, type EarlierHeight, type Expiring, knowsBlockhashes } from './believed-heights.js';
 import type { Judgement } from './decide-end.js';
-import type { Interview } from './interview.js';
+import type { Heard } from './interviews.js';
 
 /**
  * The heights that a look keeps for the next one: for each provider, the first and the last height that were believed, with the
@@ -10,20 +10,22 @@ import type { Interview } from './interview.js';
  * contradicts it, because it was wrong, or if it is from before the blockhash of an attempt.
  */
 export function keptHeights(
-  interviews: readonly Interview[],
+  interviews: readonly Pick<Heard, 'testimony' | 'agoMs'>[],
   { liars }: Pick<Judgement, 'liars'>,
   earlier: readonly EarlierHeight[],
   sinceSignedMs: number,
   attempts: readonly Pick<Expiring, 'contextSlot'>[],
 ): JsonObject[] {
-  return interviews.flatMap(({ testimony: { node, height } }) => {
+  return interviews.flatMap(({ testimony: { node, height }, agoMs: heardAgoMs }) => {
     const before = earlier.find((one) => one.node === node);
-    if (height && !liars.some((liar) => liar.node === node)) {
+    // Another worker may have asked since.
+    const isNewer = !before || heardAgoMs <= before.agoMs;
+    if (height && isNewer && !liars.some((liar) => liar.node === node)) {
       const { slot, blockHeight } = height;
       const isFirst =
         before && knowsBlockhashes(attempts, before.first.slot) && areOnOneChain(before.first, height);
       const first = isFirst ? before.first : { slot, blockHeight };
-      return [{ node, slot, blockHeight, sinceSignedMs, first: { ...first } }];
+      return [{ node, slot, blockHeight, sinceSignedMs: sinceSignedMs - heardAgoMs, first: { ...first } }];
     }
     if (!before) return [];
     const { slot, blockHeight, agoMs, first } = before;

@@ -16,7 +16,8 @@ import { lowMedian } from '../medians.js';
 import { expiryOf, isPastDoubt } from '../evidence/believed-heights.js';
 import { decideEnd, type Judgement } from '../evidence/decide-end.js';
 import { earlierHeights, keptHeights } from '../evidence/kept-heights.js';
-import { interviewEvidence, type Interview } from '../evidence/interview.js';
+import { interviewEvidence } from '../evidence/interview.js';
+import type { Heard } from '../evidence/interviews.js';
 
 /**
  * Looks once at the signed transactions of a request: asks every provider, and lets `decideEnd` decide. While the latest
@@ -48,7 +49,7 @@ export async function lookAtAttempts(context: RelayContext, work: RelayWork): Pr
 
 interface Look {
   readonly attempts: readonly RelayAttempt[];
-  readonly interviews: readonly Interview[];
+  readonly interviews: readonly Heard[];
   readonly judgement: Judgement;
   /** For the next look. */
   readonly heights: readonly JsonObject[];
@@ -78,7 +79,9 @@ async function look(
     time,
     { attempts: attempts.map((attempt) => ({ ...attempt, isDead: attempt.outcome === 'dead' })), earlier },
   );
-  for (const { node } of judgement.liars) metrics.providerLied(node);
+  // A kept answer was counted before.
+  const isNew = (label: string) => interviews.some((one) => one.testimony.node === label && !one.isKept);
+  for (const { node } of judgement.liars) if (isNew(node)) metrics.providerLied(node);
   const heights = keptHeights(interviews, judgement, earlier, sinceSignedMs, attempts);
   return { attempts, interviews, judgement, heights };
 }
@@ -152,7 +155,7 @@ function stepOf({ timing }: RelayContext, { attempts, interviews, judgement, hei
  * What an attempt cost, by the providers that are believed; the median, so that one of them alone cannot use up a budget. It adds
  * to what was counted at signing, which includes the fee. So too low an answer hides only what the simulation did not show.
  */
-function paidBy(interviews: readonly Interview[], { liars }: Judgement, at: number): number | undefined {
+function paidBy(interviews: readonly Heard[], { liars }: Judgement, at: number): number | undefined {
   const lying = new Set(liars.map(({ node }) => node));
   return lowMedian(
     interviews.flatMap(({ testimony: { node, outcomes } }) => {

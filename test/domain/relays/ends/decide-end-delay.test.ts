@@ -66,7 +66,7 @@ function endOf(seed: number, providers: number, liars: number) {
     const judgement = decideEnd(testimonies, time, { attempts: [attempt], earlier });
     if (judgement.decision.kind === 'dead') return { endedMs: since };
     look = { now, testimonies, earlier, judgement };
-    const interviews = testimonies.map((testimony) => ({ testimony, errors: {} }));
+    const interviews = testimonies.map((testimony) => ({ testimony, agoMs: 0 }));
     lastLook = { heights: keptHeights(interviews, judgement, earlier, since, [attempt]) };
   }
 }

@@ -46,7 +46,7 @@ function endOf(
     look = { now, attempt, testimonies, earlier };
     for (const { slot, failure } of failed) expect({ slot, failure }).toEqual(chain.landed);
     if (decision.kind !== 'wait') return { chain, decision, look };
-    const interviews = testimonies.map((testimony) => ({ testimony, errors: {} }));
+    const interviews = testimonies.map((testimony) => ({ testimony, agoMs: 0 }));
     lastLook = { heights: keptHeights(interviews, judgement, earlier, since, [attempt]) };
   }
   return { chain, decision: { kind: 'wait', for: 'landing' }, look };

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { earlierHeights, keptHeights } from '../../../../src/domain/relays/evidence/kept-heights.js';
 
 /** The height that a provider returned; absent if it was silent. */
-const statement = (node: string, slot?: number) => ({
+const statement = (node: string, slot?: number, agoMs = 0) => ({
   testimony: { node, ...(slot !== undefined && { height: { slot, blockHeight: slot - 10 } }) },
-  errors: {},
+  agoMs,
 });
 
 describe('the heights that a look keeps for the next one', () => {
@@ -52,6 +52,13 @@ describe('the heights that a look keeps for the next one', () => {
     expect(earlierHeights({ heights }, 10_500)).toEqual([
       { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500, first: { slot: 100, blockHeight: 90 } },
     ]);
+  });
+
+  it('have the time at which the provider was asked, and replace none that was asked for later', () => {
+    const late = (agoMs: number) =>
+      keptHeights([statement('a', 100, agoMs)], { liars: [] }, earlier, 9_000, [{ contextSlot: 70 }]);
+    expect(late(1_500)).toEqual([{ node: 'a', slot: 100, blockHeight: 90, sinceSignedMs: 7_500, first }]);
+    expect(late(2_500)).toEqual([{ node: 'a', slot: 90, blockHeight: 80, sinceSignedMs: 7_000, first }]);
   });
 
   it('do not count if the attempt was signed after them, or the clock was set back', () => {

@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { openLanes } from '../../../../src/domain/relays/evidence/gather.js';
-import {
-  interview,
-  type Interview,
-  type InterviewTopics,
-} from '../../../../src/domain/relays/evidence/interview.js';
+import { interview, type InterviewTopics } from '../../../../src/domain/relays/evidence/interview.js';
 import { expiryOf } from '../../../../src/domain/relays/evidence/believed-heights.js';
 import { Interviews } from '../../../../src/domain/relays/evidence/interviews.js';
 import type { RelayAttempt } from '../../../../src/domain/relays/relay.js';
 import type { StartTimer } from '../../../../src/platform/kernel/clock.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
-import type { Address, LedgerHeight, LedgerNode, Signature } from '../../../../src/platform/ledger/index.js';
+import {
+  LedgerError,
+  type Address,
+  type LedgerHeight,
+  type LedgerNode,
+  type Signature,
+} from '../../../../src/platform/ledger/index.js';
 import { eventually } from '../../../kit/eventually.js';
 
 /** Patience ends as soon as every immediate answer has arrived. */
@@ -91,29 +93,83 @@ describe('an interview that a round does not wait for', () => {
   });
 });
 
-describe('rounds with two providers that are both slower than patience', () => {
-  it('have both answers, although each round waits for only one', async () => {
-    const heights: AnswerHeight[][] = [[], []];
-    const nodes = heights.map((waiting, at) => waitingNode(`node#${at}`, waiting));
+describe('rounds with providers that are all slower than patience', () => {
+  /** Each provider answers when the test lets it. One that is busy returns an error at once. */
+  function slowDesk(providers: number) {
+    const heights: AnswerHeight[][] = Array.from({ length: providers }, () => []);
+    const busy = new Set<number>();
+    const nodes = heights.map((waiting, at): Partial<LedgerNode> => {
+      const node = waitingNode(`node#${at}`, waiting);
+      const unlessBusy = <Answer>(answer: () => Promise<Answer>): Promise<Answer> =>
+        busy.has(at) ? Promise.reject(new LedgerError('unreachable', 'Busy.')) : answer();
+      return {
+        ...node,
+        finalizedHeight: () => unlessBusy(() => node.finalizedHeight!()),
+        signatureStatuses: (signatures) => unlessBusy(() => node.signatureStatuses!(signatures)),
+      };
+    });
     const interviews = new Interviews(openLanes(nodes as LedgerNode[], { patienceMs: 1, startTimer }));
     const answer = async (node: number, slot: number) => {
       await eventually(() => heights[node]!.length > 0);
       heights[node]!.shift()!({ slot, blockHeight: slot });
       await new Promise((resolve) => setImmediate(resolve));
     };
-    const slotsOf = async (round: Promise<Interview[]>) =>
-      (await round).map(({ testimony }) => testimony.height?.slot);
+    const begin = (relay = 'one') =>
+      interviews
+        .round(topics(relay, 1))
+        .then((round) => round.map(({ testimony }) => testimony.height?.slot));
+    /** The slots of a round during which only this provider answers. */
+    const round = async (node: number, slot: number, relay?: string) => {
+      const begun = begin(relay);
+      await answer(node, slot);
+      return begun;
+    };
+    return { interviews, busy, answer, begin, round };
+  }
 
-    const first = interviews.round(topics('one', 1));
-    await answer(0, 8);
-    expect(await slotsOf(first)).toEqual([8, undefined]);
+  it('have both answers of two, although each round waits for only one', async () => {
+    const { answer, begin, round } = slowDesk(2);
+    expect(await round(0, 8)).toEqual([8, undefined]);
     await answer(1, 9);
     // The second provider has answered, and the first one is asked again.
-    expect(await slotsOf(interviews.round(topics('one', 1)))).toEqual([8, 9]);
+    expect(await begin()).toEqual([8, 9]);
     // An answer that was part of a majority counts no more.
-    const third = interviews.round(topics('one', 1));
-    await answer(0, 10);
-    expect(await slotsOf(third)).toEqual([10, undefined]);
+    expect(await round(0, 10)).toEqual([10, undefined]);
+  });
+
+  it('become a majority of four, if one after the other answers', async () => {
+    const { round } = slowDesk(4);
+    const none = undefined;
+    expect(await round(0, 8)).toEqual([8, none, none, none]);
+    expect(await round(1, 9)).toEqual([8, 9, none, none]);
+    expect(await round(2, 10)).toEqual([8, 9, 10, none]);
+    expect(await round(3, 11)).toEqual([none, none, none, 11]);
+  });
+
+  it('have the earlier answer of a provider that is busy now', async () => {
+    const { busy, round } = slowDesk(2);
+    await round(0, 8);
+    busy.add(0);
+    expect(await round(1, 9)).toEqual([8, 9]);
+  });
+
+  it('say which answers an earlier round had, and how long ago they were asked for', async () => {
+    const { interviews, answer, round } = slowDesk(2);
+    await round(0, 8);
+    await answer(1, 9);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const [kept, late] = await interviews.round(topics('one', 1));
+    expect([kept!.isKept, late!.isKept]).toEqual([true, false]);
+    for (const { agoMs } of [kept!, late!]) expect(agoMs).toBeGreaterThanOrEqual(15);
+  });
+
+  it('have answers that arrived after a thousand other relays were looked at', async () => {
+    const { answer, round } = slowDesk(2);
+    await round(0, 8);
+    for (let relay = 0; relay < 1_000; relay += 1) await round(0, 20, `relay ${relay}`);
+    // Few calls of a provider are under way at a time: the next question of the first relay waits for the others.
+    for (let answers = 0; answers <= 1_000; answers += 1) await answer(1, 9);
+    expect(await round(0, 30)).toEqual([30, 9]);
   });
 });
 
