@@ -6,7 +6,7 @@ import { interview, type Interview, type InterviewTopics } from './interview.js'
 import { isMajority } from './majority.js';
 
 const MAX_UNDER_WAY = 1_000;
-/** For as many requests as may wait by default, with two providers. An interview takes less than a kilobyte. */
+/** For as many requests as may wait by default, with two providers. */
 const MAX_KEPT = 20_000;
 const UNFINISHED: JsonObject = { interview: 'unfinished' };
 
@@ -70,8 +70,7 @@ export class Interviews {
     const beganAt = performance.now();
     const begun = interview(node, topics).then((one): Dated => {
       const dated = { interview: one, beganAt };
-      const isNewest = (this.kept.get(key)?.beganAt ?? 0) <= beganAt;
-      if (isAnswer(one) && isNewest) this.kept.set(key, dated);
+      if (isAnswer(one)) this.kept.set(key, dated);
       return dated;
     });
     this.underWay.set(key, begun);
