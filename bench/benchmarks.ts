@@ -5,7 +5,7 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   rest: async () => (await import('./rest-reads.ts')).benchmark,
   graphql: async () => (await import('./graphql-page.ts')).benchmark,
   'row-security': async () => (await import('./row-security.ts')).benchmark,
-  'activity-log': async () => (await import('./activity-log.ts')).benchmark,
+  'activity-log': async () => (await import('./activity-log/activity-log.ts')).benchmark,
   decryption: async () => (await import('./decryption.ts')).benchmark,
   proofs: async () => (await import('./proofs.ts')).benchmark,
   indexing: async () => (await import('./indexing.ts')).benchmark,

@@ -11,6 +11,8 @@ export interface Result extends Comparison {
    * informative.
    */
   readonly reach?: number | { readonly perSecond: number };
+  /** The ratio to reach by CPU time of the server. */
+  readonly reachByCpu?: number;
   /** Other figures of the same run with their units, such as memory or latency. */
   readonly additional?: Readonly<Record<string, number | string>>;
 }

@@ -20,7 +20,7 @@ export interface ComparedServers extends Comparison {
   readonly additional: Readonly<Record<string, number>>;
 }
 
-/** Loads both in turn. The result also has the CPU time of each server and the maximum rate of the load generator. */
+/** Loads both in turn. The result also has the maximum rate of the load generator. */
 export async function compareServers(
   { pairs }: Pick<Conditions, 'pairs'>,
   { load, gateway, reference }: Servers,
@@ -33,8 +33,6 @@ export async function compareServers(
     unit: 'requests',
     ...(await compare(arms, pairs)),
     additional: {
-      'CPU of the server µs': product.cpuMicroseconds(),
-      'of the reference µs': beside.cpuMicroseconds(),
       'the load generator could /s': Math.round(await ceilingOf(load, targets.product[0]!)),
     },
   };

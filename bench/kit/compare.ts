@@ -3,9 +3,19 @@ export interface Block {
   /** The amount of work in the unit of the benchmark: requests, rows, amounts. All results were checked. */
   readonly units: number;
   readonly seconds: number;
+  /** The CPU time of the measured server; `undefined` if the kernel does not report it. */
+  readonly cpuSeconds?: number | undefined;
 }
 
 export type Arm = () => Promise<Block> | Block;
+
+/** The CPU time of the servers for one unit, in microseconds, and how many times as much the reference takes. */
+export interface CpuComparison {
+  readonly productMicroseconds: number;
+  readonly referenceMicroseconds: number;
+  readonly ratio: number;
+  readonly interval: readonly [low: number, high: number];
+}
 
 export interface Comparison {
   /**
@@ -19,6 +29,8 @@ export interface Comparison {
   /** The interval of 95 percent of medians of resampled pairs (percentile bootstrap, Efron 1979). */
   readonly interval: readonly [low: number, high: number];
   readonly pairs: number;
+  /** If the blocks of both arms have it. */
+  readonly cpu?: CpuComparison;
 }
 
 const RESAMPLES = 2_000;
@@ -33,22 +45,40 @@ export async function compare(
 ): Promise<Comparison> {
   await arms.product();
   await arms.reference();
-  const product: number[] = [];
-  const reference: number[] = [];
+  const product: Block[] = [];
+  const reference: Block[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
     const order = pair % 2 === 0 ? (['product', 'reference'] as const) : (['reference', 'product'] as const);
     for (const arm of order) {
-      const { units, seconds } = await arms[arm]();
-      (arm === 'product' ? product : reference).push(units / seconds);
+      (arm === 'product' ? product : reference).push(await arms[arm]());
     }
   }
-  const ratios = product.map((rate, at) => rate / reference[at]!);
+  const rates = { product: product.map(rateOf), reference: reference.map(rateOf) };
+  const ratios = rates.product.map((rate, at) => rate / rates.reference[at]!);
+  const cpu = cpuComparison(product, reference);
   return {
-    productRate: median(product),
-    referenceRate: median(reference),
+    productRate: median(rates.product),
+    referenceRate: median(rates.reference),
     ratio: median(ratios),
     interval: bootstrap(ratios),
     pairs,
+    ...(cpu && { cpu }),
+  };
+}
+
+const rateOf = ({ units, seconds }: Block) => units / seconds;
+
+function cpuComparison(product: readonly Block[], reference: readonly Block[]): CpuComparison | undefined {
+  const each = (blocks: readonly Block[]) =>
+    blocks.flatMap(({ units, cpuSeconds }) => (cpuSeconds === undefined ? [] : (cpuSeconds / units) * 1e6));
+  const [ours, theirs] = [each(product), each(reference)];
+  if (ours.length < product.length || theirs.length < reference.length) return undefined;
+  const ratios = ours.map((time, at) => theirs[at]! / time);
+  return {
+    productMicroseconds: median(ours),
+    referenceMicroseconds: median(theirs),
+    ratio: median(ratios),
+    interval: bootstrap(ratios),
   };
 }
 
@@ -58,12 +88,24 @@ export async function compare(
  */
 export function joined(comparisons: readonly Comparison[]): Comparison {
   const each = (member: 'productRate' | 'referenceRate' | 'ratio') => comparisons.map((one) => one[member]);
+  const cpus = comparisons.flatMap(({ cpu }) => cpu ?? []);
   return {
     productRate: median(each('productRate')),
     referenceRate: median(each('referenceRate')),
     ratio: median(each('ratio')),
     interval: bootstrap(each('ratio')),
     pairs: comparisons.reduce((sum, { pairs }) => sum + pairs, 0),
+    ...(cpus.length === comparisons.length && { cpu: joinedCpu(cpus) }),
+  };
+}
+
+function joinedCpu(cpus: readonly CpuComparison[]): CpuComparison {
+  const each = (member: Exclude<keyof CpuComparison, 'interval'>) => cpus.map((one) => one[member]);
+  return {
+    productMicroseconds: median(each('productMicroseconds')),
+    referenceMicroseconds: median(each('referenceMicroseconds')),
+    ratio: median(each('ratio')),
+    interval: bootstrap(each('ratio')),
   };
 }
 

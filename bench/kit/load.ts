@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Block } from './compare.ts';
 import type { Server } from './gateway.ts';
-import { endOf, startPinned } from './pinned-process.ts';
+import { endOf, startPinned, withCpu } from './pinned-process.ts';
 import { startReference } from './reference-server.ts';
 
 /** One request and its expected answer. */
@@ -29,8 +29,6 @@ export type LoadReply = Block | { readonly failure: string };
 export interface LoadedArm {
   /** Requests random targets. Throws if a single answer is wrong. */
   block(): Promise<Block>;
-  /** The server's CPU time per answer so far, in microseconds; 0 if it is unknown. */
-  cpuMicroseconds(): number;
 }
 
 export interface Load extends AsyncDisposable {
@@ -62,16 +60,8 @@ export function startLoad({ connections, seconds }: LoadOptions): Load {
       arms += 1;
       const arm = String(arms);
       await command({ kind: 'prepare', arm, port: server.port, connections, targets });
-      let [answers, cpu] = [0, 0];
       return {
-        async block() {
-          const before = server.cpuSeconds() ?? 0;
-          const block = await command({ kind: 'run', arm, connections, seconds });
-          cpu += (server.cpuSeconds() ?? 0) - before;
-          answers += block.units;
-          return block;
-        },
-        cpuMicroseconds: () => (cpu / answers) * 1e6,
+        block: () => withCpu(server, () => command({ kind: 'run', arm, connections, seconds })),
       };
     },
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),

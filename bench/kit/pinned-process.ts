@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import type { Block } from './compare.ts';
 
 /** The core of the measured server, and the core of the load; `any` is not pinned. PostgreSQL is not pinned. */
 export type Core = 'server' | 'load' | 'any';
@@ -40,6 +41,17 @@ export function startPinned(
       clearTimeout(hard);
     },
   };
+}
+
+/** A block with the CPU time that the server used during it. */
+export async function withCpu(
+  server: Pick<PinnedProcess, 'cpuSeconds'>,
+  work: () => Promise<Block>,
+): Promise<Block> {
+  const before = server.cpuSeconds();
+  const block = await work();
+  const after = server.cpuSeconds();
+  return before === undefined || after === undefined ? block : { ...block, cpuSeconds: after - before };
 }
 
 /** The first message of a process. Rejects if the process ends before. */

@@ -14,9 +14,12 @@ export function tableOf(results: readonly Result[]): string {
     `${rate(result.referenceRate)}/s ${result.reference}`,
     `**${figure(result.ratio)}** (${result.interval.map(figure).join(' to ')})`,
     reach(result),
-    Object.entries(result.additional ?? {})
-      .map(([name, value]) => `${name} ${typeof value === 'number' ? figure(value) : value}`)
-      .join('; '),
+    [
+      ...cpuOf(result),
+      ...Object.entries(result.additional ?? {}).map(
+        ([name, value]) => `${name} ${typeof value === 'number' ? figure(value) : value}`,
+      ),
+    ].join('; '),
   ]);
   return [
     ['What', 'Lucarne', 'Reference', 'Ratio (95 % interval)', 'Target', 'Also measured'],
@@ -44,9 +47,26 @@ export async function writeTable(run: {
 
 function reach(result: Result): string {
   if (result.reach === undefined) return '';
-  const isRatio = typeof result.reach === 'number';
-  const [wanted, had] = isRatio ? [result.reach, result.ratio] : [result.reach.perSecond, result.productRate];
-  return `${isRatio ? figure(wanted) : `${rate(wanted)}/s`}${had >= wanted ? '' : ' – not reached'}`;
+  const wanted =
+    typeof result.reach === 'number'
+      ? targetOf(figure(result.reach), result.reach, result.ratio)
+      : targetOf(`${rate(result.reach.perSecond)}/s`, result.reach.perSecond, result.productRate);
+  const { reachByCpu, cpu } = result;
+  if (reachByCpu === undefined || !cpu) return wanted;
+  return `${wanted}; by CPU ${targetOf(figure(reachByCpu), reachByCpu, cpu.ratio)}`;
+}
+
+const targetOf = (text: string, wanted: number, had: number) =>
+  `${text}${had >= wanted ? '' : ' – not reached'}`;
+
+/** The CPU time of the servers, as a ratio and in microseconds. */
+function cpuOf({ cpu }: Result): string[] {
+  if (!cpu) return [];
+  const { ratio, interval, productMicroseconds, referenceMicroseconds } = cpu;
+  return [
+    `by CPU of the server ${figure(ratio)} (${interval.map(figure).join(' to ')})`,
+    `µs ${figure(productMicroseconds)} and ${figure(referenceMicroseconds)}`,
+  ];
 }
 
 function rate(value: number): string {

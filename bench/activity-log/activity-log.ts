@@ -1,4 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import {
   activityLogEntities,
   exportText,
@@ -6,7 +9,6 @@ import {
   personal,
   recordActivity,
   sequenceEntries,
-  verifyExportedLog,
   type Activity,
 } from '#lucarne/domain/activity-log/index.js';
 import { query, sql, valuesOf, type Foundation } from '#lucarne/platform/database/index.js';
@@ -14,21 +16,21 @@ import { timestamp } from '#lucarne/platform/kernel/clock.js';
 import type { JsonObject } from '#lucarne/platform/kernel/encoding/json.js';
 import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
 import { createOrganization } from '#lucarne/domain/organizations/index.js';
-import type { Benchmark } from './kit/benchmark.ts';
-import { compare, timed } from './kit/compare.ts';
-import { openFoundation } from './kit/foundation.ts';
+import type { Benchmark } from '../kit/benchmark.ts';
+import { compare, type Comparison, timed } from '../kit/compare.ts';
+import { openFoundation } from '../kit/foundation.ts';
+import { firstMessage, startPinned } from '../kit/pinned-process.ts';
+import type { VerificationWork } from './verification-process.ts';
 
 /** The maximum number of entries that a sequencer processes at once. */
 const ENTRIES = 1_000;
 const A_TRANSACTION = 10;
 /** Number of concurrent transactions. */
 const TOGETHER = 4;
-/** Number of bytes that are read from a file at once. */
-const PIECE = 1_048_576;
 
 /**
  * Entries that are written and sequenced into the Merkle log, compared with the same rows written and numbered without digests,
- * leaf hashes, a tree and signatures. Then the export of the whole log is verified.
+ * leaf hashes, a tree and signatures. Then another process verifies the export of the whole log.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const foundation = await openFoundation(conditions);
@@ -80,22 +82,7 @@ export const benchmark: Benchmark = async (conditions) => {
   conditions.tell(`${logged} entries in the log`);
 
   const file = await exported(foundation, log);
-  const lines = linesOf(file);
-  const verify = await compare(
-    {
-      product: () =>
-        timed(logged, async () => {
-          const verification = await verifyExportedLog(inPieces(file), { complete: true });
-          if (!verification?.valid) throw new Error('An export of the log does not verify.');
-        }),
-      reference: () =>
-        timed(logged, () => {
-          for (const line of lines) hash('sha256', line, 'buffer');
-          return Promise.resolve();
-        }),
-    },
-    conditions.pairs,
-  );
+  const verify = await compareVerification(file, { entries: logged, pairs: conditions.pairs });
   return [
     {
       what: 'Activity log, written and sequenced',
@@ -134,19 +121,24 @@ async function exported({ database }: Foundation, organizationId: Id<'org'>): Pr
   return Buffer.from(pieces.join(''));
 }
 
-/** The file in chunks, as it would be read. */
-function* inPieces(file: Buffer): Generator<Buffer> {
-  for (let at = 0; at < file.length; at += PIECE) yield file.subarray(at, at + PIECE);
-}
-
-function linesOf(file: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  for (let at = 0; at < file.length;) {
-    const end = file.indexOf('\n', at);
-    lines.push(file.subarray(at, end));
-    at = end + 1;
+/** In a process that did nothing before, like that of `lucarne log verify`. */
+async function compareVerification(
+  file: Buffer,
+  counts: Pick<VerificationWork, 'entries' | 'pairs'>,
+): Promise<Comparison> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
+  const work: VerificationWork = { file: path.join(directory, 'log.json'), ...counts };
+  try {
+    await writeFile(work.file, file);
+    await using verifying = startPinned('server', [
+      path.join(import.meta.dirname, 'verification-process.ts'),
+      JSON.stringify(work),
+    ]);
+    verifying.child.stdout!.resume();
+    return await firstMessage<Comparison>(verifying);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
-  return lines;
 }
 
 type Transaction = Parameters<Parameters<Foundation['database']['transaction']>[0]>[0];
