@@ -11,7 +11,8 @@ export async function checkAddress(
   clientAddress: string,
   input: CheckInput,
 ): Promise<AddressCheck> {
-  const window = { key: `check:${clientNetwork(clientAddress)}`, limit: desk.perClient };
+  const client = clientNetwork(clientAddress);
+  const window = { key: `check:${client}`, limit: desk.perClient };
   await countInWindows(desk.foundation, [window]);
-  return screenAddress(desk, parseSubject(input));
+  return screenAddress(desk, parseSubject(input), client);
 }

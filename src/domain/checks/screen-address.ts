@@ -16,10 +16,15 @@ import type { ScreeningAnswer, ScreeningProvider } from './screening/screening-p
  *
  * @throws `UNAVAILABLE` if the check cannot be recorded; there is then no check.
  */
-export async function screenAddress(desk: CheckDesk, subject: CheckSubject): Promise<AddressCheck> {
+export async function screenAddress(
+  desk: CheckDesk,
+  subject: CheckSubject,
+  /** The network of the client who asked, if a client waits for the answer. */
+  client?: string,
+): Promise<AddressCheck> {
   const { database } = desk.foundation;
   const application = await findCheckedApplication(database, subject.checkApplicationId);
-  const screened = application ? await askInOrder(desk, subject.address) : [];
+  const screened = application ? await askInOrder(desk, subject.address, client) : [];
   // Read after the screening, so that revocations during the screening are included.
   const rules = application && (await readAddressRules(database, application.id, subject));
   return record(desk, { ...subject, ...decideCheck(rules, screened), screened, rules, application });
@@ -77,10 +82,14 @@ async function record(desk: CheckDesk, decided: Decided): Promise<AddressCheck> 
 interface Screened extends ScreenedBy, ScreeningAnswer {}
 
 /** Runs the steps in order, up to the first that does not clear the address. */
-async function askInOrder(desk: CheckDesk, address: CheckSubject['address']): Promise<Screened[]> {
+async function askInOrder(
+  desk: CheckDesk,
+  address: CheckSubject['address'],
+  client?: string,
+): Promise<Screened[]> {
   const screened: Screened[] = [];
   for (const provider of desk.providers) {
-    const answer = await ask(desk, provider, address);
+    const answer = await ask(desk, () => provider.screen(address, client), provider.step);
     screened.push({ step: provider.step, ...answer });
     if (answer.outcome === 'unavailable') desk.metrics.screeningFailed(provider.step);
     if (answer.outcome !== 'clear') break;
@@ -90,13 +99,13 @@ async function askInOrder(desk: CheckDesk, address: CheckSubject['address']): Pr
 
 async function ask(
   { foundation }: CheckDesk,
-  provider: ScreeningProvider,
-  address: CheckSubject['address'],
+  screen: () => Promise<ScreeningAnswer>,
+  step: ScreeningProvider['step'],
 ): Promise<ScreeningAnswer> {
   try {
-    return await provider.screen(address);
+    return await screen();
   } catch (thrown) {
-    foundation.log.error({ step: provider.step, err: thrown }, 'A screening step failed.');
+    foundation.log.error({ step, err: thrown }, 'A screening step failed.');
     return { outcome: 'unavailable' };
   }
 }

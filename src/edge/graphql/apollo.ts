@@ -22,7 +22,7 @@ import { editorPage, EDITOR_PAGE_POLICY } from './editor-page.js';
 import type { ContextFactory } from './http-context.js';
 import { createKnownOperations, type KnownOperations } from './known-operations.js';
 import { createKnownRequests } from './known-requests.js';
-import { DOCUMENT_LIMITS } from './limits/document-bounds.js';
+import { DOCUMENT_LIMITS, MAX_VALIDATION_ERRORS } from './limits/document-bounds.js';
 import type { LineFields } from './lines/line-page.js';
 import { checkCost, documentBytes } from './limits/limits.js';
 import { withGraphqlErrors } from './operation.js';
@@ -140,7 +140,7 @@ interface ApolloContext extends RequestContext {
 }
 
 function createApollo(
-  { schema, log, development }: GraphqlOptions,
+  { schema, admission, log, development }: GraphqlOptions,
   operations: KnownOperations,
 ): ApolloServer<ApolloContext> {
   return new ApolloServer<ApolloContext>({
@@ -160,13 +160,14 @@ function createApollo(
     persistedQueries: false,
     csrfPrevention: true,
     parseOptions: { maxLexicalTokens: DOCUMENT_LIMITS.tokens },
+    validationOptions: { hideSuggestions: !development, maxErrors: MAX_VALIDATION_ERRORS },
     documentStore: createDocumentStore(),
     formatError: formatGraphqlError,
     // Answers must not be stored by shared caches, and the plugin for cache control would wrap every resolver.
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
-      beforeExecution(schema, development),
+      beforeExecution(schema, admission, development),
       failureLog(log),
     ],
     stopOnTerminationSignals: false,
@@ -174,11 +175,16 @@ function createApollo(
   });
 }
 
-function beforeExecution(schema: GraphQLSchema, development: boolean): ApolloServerPlugin<ApolloContext> {
+function beforeExecution(
+  schema: GraphQLSchema,
+  admission: Admission,
+  development: boolean,
+): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation({ document, operation, request }) {
+        didResolveOperation({ document, operation, request, source }) {
+          admission.validated(source, request.operationName);
           try {
             if (operation)
               checkVariables(schema, operation, request.variables ?? {}, { hideSuggestions: !development });

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../platform/kernel/encoding/json.js';
 import { forCaller } from './caller-scope.js';
 import { OfRequest } from './http-context.js';
 import type { KnownOperations } from './known-operations.js';
+import type { Admission } from './limits/admission.js';
 import { answerText } from './limits/answer-text.js';
 import { checkVariables } from './limits/check-variables.js';
 import { checkCost } from './limits/limits.js';
@@ -29,6 +30,7 @@ export interface KnownRequests {
 interface KnownRequestsOptions {
   readonly schema: GraphQLSchema;
   readonly operations: KnownOperations;
+  readonly admission: Pick<Admission, 'validated'>;
   readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
   readonly development: boolean;
 }
@@ -40,7 +42,7 @@ const MAX_FORMS_BYTES = 64 * 1024;
  * request formats, refused requests, and results with an error.
  */
 export function createKnownRequests(options: KnownRequestsOptions): KnownRequests {
-  const { schema, operations, contextOf, development } = options;
+  const { schema, operations, admission, contextOf, development } = options;
   const begun = new OfRequest<Begun>();
   /** The content type that Apollo chose, by `Accept`. */
   const forms = new BoundedMap<string, string>(
@@ -63,6 +65,7 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
       let coerced: Record<string, unknown>;
       try {
         context = await creating;
+        admission.validated(asked.query, operationName);
         coerced = checkVariables(schema, operation, variables, { hideSuggestions: !development });
         checkCost(schema, document, variables, operationName);
       } catch {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { screeningService } from '../../../src/domain/checks/screening/screening-service.js';
 import { silentLog, type Log } from '../../../src/platform/kernel/log.js';
 import { randomAddress } from '../../kit/ledger/confidential-records.js';
+import { eventually } from '../../kit/eventually.js';
 import { standingClock } from './kit.js';
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
@@ -55,7 +56,7 @@ describe('a screening service', () => {
     const url = new URL(`http://127.0.0.1:${port}${path}`);
     const provider = screeningService({ url, apiKey: 'hush-hush', clock, log, timeoutMs: 300 });
     const address = randomAddress();
-    return { address, ask: async () => (await provider.screen(address)).outcome };
+    return { address, provider, ask: async () => (await provider.screen(address)).outcome };
   }
 
   it('receives the address, and the key in its header', async () => {
@@ -168,6 +169,24 @@ describe('a screening service', () => {
       respond = clear;
       expect(await ask()).toBe('clear');
     }
+  });
+
+  it('is asked for a client at most 16 times at once, and meanwhile for others', async () => {
+    const open: ServerResponse[] = [];
+    respond = (_request, response) => void open.push(response);
+    const { provider } = service();
+    const screen = (client?: string) => provider.screen(randomAddress(), client);
+    const crowd = Array.from({ length: 16 }, () => screen('192.0.2.1'));
+    expect(await screen('192.0.2.1')).toEqual({ outcome: 'unavailable' });
+    const others = [screen('192.0.2.2'), screen()];
+    await eventually(
+      () => open.length,
+      (count) => count === 18,
+    );
+    for (const response of open) response.end('{"identifications":[]}');
+    for (const { outcome } of await Promise.all([...crowd, ...others])) expect(outcome).toBe('clear');
+    respond = clear;
+    expect(await screen('192.0.2.1')).toEqual({ outcome: 'clear' });
   });
 
   it('is asked by at most 64 callers at once', async () => {

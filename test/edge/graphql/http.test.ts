@@ -140,6 +140,12 @@ describe('GraphQL over HTTP', () => {
       status: 400,
       errors: [{ message: expect.stringContaining('token') }],
     });
+    // Each error of validation would look for its line among all others.
+    const lines = `${'\n'.repeat(30_000)}{ ${Array.from({ length: 100 }, (_, at) => `x${at}`).join(' ')} }`;
+    expect(await graphql(app, lines, { headers })).toMatchObject({
+      status: 400,
+      errors: [{ message: 'The document has 30001 lines; the limit is 2000.' }],
+    });
     const fields =
       'id name symbol decimals status createdAt updatedAt indexerStatus { assetId status indexedCount }';
     const expensive = `{ ${['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map((name) => `${name}: assets(first: 200) { nodes { ${fields} } }`).join(' ')} }`;

@@ -4,7 +4,8 @@ import type { ScreeningOutcome, ScreeningStep } from '../check-rules.js';
 /** One screening step. It answers in bounded time. If it cannot decide, or throws, the result is `unavailable`. */
 export interface ScreeningProvider {
   readonly step: ScreeningStep;
-  screen(address: Address): Promise<ScreeningAnswer>;
+  /** `client` is the network of the client who asked, if a client waits for the answer. */
+  screen(address: Address, client?: string): Promise<ScreeningAnswer>;
 }
 
 export interface ScreeningAnswer {

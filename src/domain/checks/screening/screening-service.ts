@@ -1,6 +1,7 @@
 import { createCircuitBreaker } from '../../../platform/jobs/index.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
 import { readJsonText } from '../../../platform/kernel/encoding/foreign-json.js';
+import { createQuota } from '../../../platform/kernel/bounds/quota.js';
 import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import type { ScreeningProvider } from './screening-provider.js';
@@ -19,6 +20,8 @@ const MAX_BYTES = 64 * 1024;
 const PAUSE_MS = 10_000;
 /** Beyond this number the service is too slow for the load, and further calls would only wait. */
 const MAX_CALLS = 64;
+/** One client leaves the others to all other clients and to relays. */
+const MAX_CALLS_PER_CLIENT = 16;
 
 /**
  * A screening service with the interface of the Chainalysis sanctions API: the key is in `X-API-Key`, and the answer is `{
@@ -28,6 +31,7 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
   const { url, apiKey, clock, log, timeoutMs = 2_000 } = options;
   const breaker = createCircuitBreaker(clock, PAUSE_MS);
   const base = `${url.href.replace(/\/$/, '')}/api/v1/address/`;
+  const shares = createQuota(MAX_CALLS_PER_CLIENT);
   let calls = 0;
 
   const isIdentified = async (address: string): Promise<boolean> => {
@@ -44,10 +48,12 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
 
   return {
     step: 'screening_service',
-    async screen(address) {
-      if (calls >= MAX_CALLS || !breaker.admits()) return { outcome: 'unavailable' };
+    async screen(address, client) {
+      if (calls >= MAX_CALLS || (client !== undefined && !shares.take(client)))
+        return { outcome: 'unavailable' };
       calls += 1;
       try {
+        if (!breaker.admits()) return { outcome: 'unavailable' };
         const identified = await isIdentified(address);
         breaker.succeeded();
         return { outcome: identified ? 'sanctioned' : 'clear' };
@@ -57,6 +63,7 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
         return { outcome: 'unavailable' };
       } finally {
         calls -= 1;
+        if (client !== undefined) shares.give(client);
       }
     },
   };

@@ -23,7 +23,7 @@ export async function verifyOwnPassword(
   );
   const email = account?.email ?? user.email;
   const stored = account?.passwordHash ?? null;
-  const attempt = sessionAttempt(sealer, { email, sessionId: user.sessionId }, clientAddress);
+  const attempt = sessionAttempt(sealer, { ...user, email }, clientAddress);
   await admitAttempt(foundation, attempt);
   const matches = await comparePassword(sealer, { email, password }, { clientAddress, isKnown: true });
   const proven = (await matches(stored)) && secondFactorProven;

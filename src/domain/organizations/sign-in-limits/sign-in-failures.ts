@@ -11,7 +11,7 @@ import { backOffCeilingMs } from '../../../platform/jobs/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
 import { foldEmail } from '../accounts/parse-email.js';
-import type { Id } from '../../../platform/kernel/ids.js';
+import type { UserPrincipal } from '../../access/index.js';
 import type { KnownDevice } from './known-device.js';
 
 /** The keys under which failures of an attempt are counted. The database has only keyed digests. */
@@ -65,19 +65,19 @@ export function signInAttempt(sealer: Sealer, email: string, clientAddress: stri
 
 /**
  * An attempt of a signed-in person to prove their identity. It is counted separately from sign-ins, so that people at the
- * same client address without a session cannot delay it. Its failures also count as failed sign-ins.
+ * same client address without a session cannot delay it, and by the account, because accounts of several organizations can
+ * have the same e-mail address. Its failures also count as failed sign-ins.
  */
 export function sessionAttempt(
   sealer: Sealer,
-  { email, sessionId }: { readonly email: string; readonly sessionId: Id<'ses'> },
+  { email, accountId, sessionId }: Pick<UserPrincipal, 'email' | 'accountId' | 'sessionId'>,
   clientAddress: string,
 ): Attempt {
-  const account = foldEmail(email);
   return {
     account: email,
     isOfSession: true,
-    nearKey: keyOf(sealer, ['session', account, clientNetwork(clientAddress)]),
-    farKey: keyOf(sealer, ['session', account]),
+    nearKey: keyOf(sealer, ['session', accountId, clientNetwork(clientAddress)]),
+    farKey: keyOf(sealer, ['session', accountId]),
     delaysKey: signInAttempt(sealer, email, clientAddress).nearKey,
     window: { key: `sign-in:session:${sessionId}`, limit: MAX_ATTEMPTS_PER_SESSION },
   };

@@ -4,7 +4,7 @@ import { BoundedMap } from '../../../platform/kernel/bounds/bounded-map.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
 import { type LucarneError, tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
-import { checkDocumentBounds, checkNesting, DOCUMENT_LIMITS } from './document-bounds.js';
+import { checkDocumentBounds, checkText, DOCUMENT_LIMITS } from './document-bounds.js';
 import { operationKey } from '../operation-key.js';
 import { needsNoCredentials } from '../public-fields.js';
 
@@ -16,10 +16,18 @@ export interface Admission {
    * passes: the parser of the transport refuses it.
    */
   readonly admit: (caller: AdmissionCaller, query: string, operationName?: string | null) => void;
+  /** Reports that an admitted document is valid. Only then it costs less the next time, because it is not validated again. */
+  readonly validated: (query: string, operationName?: string | null) => void;
   /** Spends one unit of a client on a request that is refused. @returns The refusal if none was left. */
   readonly spend: (clientAddress: string) => LucarneError | undefined;
   /** The refusal of a client that has no unit for refused requests left. */
   readonly refusal: (clientAddress: string) => LucarneError | undefined;
+}
+
+interface Admitted {
+  /** Whether it needs no credentials. */
+  readonly isPublic: boolean;
+  isValid: boolean;
 }
 
 type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
@@ -29,7 +37,7 @@ type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
  * separate budget one for each refused key, session or request over REST, so that wrong keys do not stop sign-ins.
  */
 const MAX_UNITS_PER_MINUTE = 1_200;
-/** The additional cost of a new document, which must be parsed and validated. */
+/** The cost of a document that must be parsed and validated: a new one, or one that was not valid. */
 const NEW_DOCUMENT_UNITS = 10;
 const MINUTE_MS = 60_000;
 /** Clients that are counted at the same time. Beyond it, the one that was not seen for the longest time is forgotten. */
@@ -37,8 +45,8 @@ const MAX_CLIENTS = 50_000;
 const MAX_KNOWN_BYTES = 1024 * 1024;
 
 export function createAdmission({ clock }: { readonly clock: Clock }): Admission {
-  /** Whether an admitted document needs no credentials, by operation and text. */
-  const known = new BoundedMap<string, boolean>(MAX_KNOWN_BYTES, (_isPublic, key) => 2 * key.length);
+  /** The admitted documents, by operation and text. */
+  const known = new BoundedMap<string, Admitted>(MAX_KNOWN_BYTES, (_admitted, key) => 2 * key.length);
   const spentOn = () => new BoundedMap<string, number>(MAX_CLIENTS);
   const [onDocuments, onRefusals] = [spentOn(), spentOn()];
   let windowStart = 0;
@@ -75,10 +83,11 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
         : undefined,
     admit({ principal, clientAddress }, query, operationName) {
       const key = operationKey(query, operationName);
-      let isPublic = known.get(key);
+      const admitted = known.get(key);
+      let isPublic = admitted?.isPublic;
       const refusal = principal
         ? undefined
-        : spend(onDocuments, clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
+        : spend(onDocuments, clientAddress, admitted?.isValid ? 1 : NEW_DOCUMENT_UNITS);
       if (refusal) throw refusal;
       if (isPublic === undefined) {
         const document = parsed(query);
@@ -88,17 +97,21 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
         // A request that is refused anyway needs no further work.
         if (isPublic || principal) {
           checkDocumentBounds(document);
-          known.set(key, isPublic);
+          known.set(key, { isPublic, isValid: false });
         }
       }
       if (!principal && !isPublic) throw unauthenticated();
+    },
+    validated(query, operationName) {
+      const admitted = known.get(operationKey(query, operationName));
+      if (admitted) admitted.isValid = true;
     },
   };
 }
 
 function parsed(query: string): DocumentNode | undefined {
   try {
-    checkNesting(query);
+    checkText(query);
     return parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens, noLocation: true });
   } catch (thrown) {
     if (thrown instanceof GraphQLError) return undefined;

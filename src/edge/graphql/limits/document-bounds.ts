@@ -18,6 +18,8 @@ import { unreachable } from '../../../platform/kernel/unreachable.js';
 export const DOCUMENT_LIMITS = {
   /** Tokens, counted while parsing. */
   tokens: 2_000,
+  /** Lines, counted before parsing. Each error of the document searches them for its place. */
+  lines: 2_000,
   /** Levels of brackets of any kind, counted before parsing, because the parser is recursive. */
   nesting: 100,
   operations: 20,
@@ -34,7 +36,7 @@ export const DOCUMENT_LIMITS = {
   depth: 10,
 } as const;
 
-type Limit = Exclude<keyof typeof DOCUMENT_LIMITS, 'tokens' | 'nesting'>;
+type Limit = Exclude<keyof typeof DOCUMENT_LIMITS, 'tokens' | 'lines' | 'nesting'>;
 
 const DESCRIPTIONS: Readonly<Record<Limit, string>> = {
   operations: 'operations',
@@ -56,13 +58,17 @@ const STEPS: Readonly<Partial<Record<TokenKind, number>>> = {
   [TokenKind.PAREN_R]: -1,
 };
 
+/** The errors that validation looks for. */
+export const MAX_VALIDATION_ERRORS = 20;
+
 /**
- * Refuses a text whose brackets are nested too deeply: parsing it would exhaust the stack. It reads no more tokens than the
- * parser does.
+ * Refuses a text with too many lines, or whose brackets are nested too deeply: parsing it would exhaust the stack. It reads no
+ * more tokens than the parser does.
  *
  * @throws {GraphQLError} if the text has no token, as the parser does.
  */
-export function checkNesting(query: string): void {
+export function checkText(query: string): void {
+  checkLines(query);
   const lexer = new Lexer(new Source(query));
   let depth = 0;
   for (let tokens = 0; tokens <= DOCUMENT_LIMITS.tokens; tokens += 1) {
@@ -73,6 +79,20 @@ export function checkNesting(query: string): void {
       throw badUserInput(`The document is nested more than ${DOCUMENT_LIMITS.nesting} levels deep.`);
   }
 }
+
+/** GraphQL, 2.1.2: a line ends with a line feed, a carriage return, or both. */
+function checkLines(query: string): void {
+  let lines = 1;
+  for (let at = 0; at < query.length; at += 1) {
+    const character = query.charCodeAt(at);
+    if (character === LINE_FEED || (character === CARRIAGE_RETURN && query.charCodeAt(at + 1) !== LINE_FEED))
+      lines += 1;
+  }
+  if (lines > DOCUMENT_LIMITS.lines)
+    throw badUserInput(`The document has ${lines} lines; the limit is ${DOCUMENT_LIMITS.lines}.`);
+}
+
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /** Refuses a document that exceeds {@link DOCUMENT_LIMITS}. Takes time linear in the document. */
 export function checkDocumentBounds(document: DocumentNode): void {

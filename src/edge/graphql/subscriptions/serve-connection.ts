@@ -15,6 +15,8 @@ const PING_INTERVAL_MS = 12_000;
 /** The protocol's close codes (`graphql-transport-ws`). */
 const BAD_REQUEST = 4400;
 const INTERNAL_SERVER_ERROR = 4500;
+/** RFC 6455, 5.5: a control frame has at most 125 bytes, of which the code takes two. */
+const MAX_REASON_BYTES = 123;
 
 /**
  * Connects the protocol's server to a socket, like `graphql-ws/use/ws`. Protocol errors of a client are written to the
@@ -48,7 +50,7 @@ export function serveConnection<Extra extends Connected>(
         beforeSending();
         return sendOver(socket, data);
       },
-      close: (code, reason) => socket.close(code, reason),
+      close: (code, reason) => socket.close(code, clipped(reason)),
       onMessage: (receive) =>
         void socket.on('message', (data: Buffer) => {
           // A client that does not acknowledge the close can still send. Its messages would be served without being counted.
@@ -74,6 +76,14 @@ export function serveConnection<Extra extends Connected>(
       log.error({ err: thrown }, 'A WebSocket connection was not closed properly.'),
     );
   });
+}
+
+/** The reason, as far as a close frame has room for it. It can contain the client's own text, such as the id of an operation. */
+function clipped(reason: string | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  // Writes whole characters only.
+  const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(MAX_REASON_BYTES));
+  return reason.slice(0, read);
 }
 
 /** Resolves once the message is written or the connection has closed: a subscription waits for its reader. */

@@ -37,7 +37,7 @@ import {
   requireStarted,
 } from '../http-context.js';
 import { identifyClient } from '../limits/identify-client.js';
-import { DOCUMENT_LIMITS } from '../limits/document-bounds.js';
+import { DOCUMENT_LIMITS, MAX_VALIDATION_ERRORS } from '../limits/document-bounds.js';
 import { checkCost } from '../limits/limits.js';
 import { mapEvents } from './map-events.js';
 import { rootFieldOf } from '../root-field.js';
@@ -144,7 +144,9 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     const known = documents.get(query);
     if (known) return known;
     const document = parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
-    const errors = validate(schema, document, rules, { hideSuggestions: !development });
+    const errors = validate(schema, document, rules, {
+      ...{ hideSuggestions: !development, maxErrors: MAX_VALIDATION_ERRORS },
+    });
     if (errors.length > 0) return errors;
     if (query.length <= MAX_KEPT_DOCUMENT_LENGTH) documents.set(query, document);
     return document;
@@ -204,6 +206,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       options.admission.admit(contextValue, payload.query, payload.operationName);
       const document = documentOf(payload.query);
       if (!('kind' in document)) return document.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
+      options.admission.validated(payload.query, payload.operationName);
       const operation = getOperationAST(document, payload.operationName);
       if (!operation) {
         const unknown = new GraphQLError(

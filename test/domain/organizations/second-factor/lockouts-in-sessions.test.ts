@@ -41,6 +41,29 @@ const OPERATIONS: Record<string, (principal: UserPrincipal) => Promise<unknown>>
     disableTotp(foundation, principal, { ...WRONG, password: SEED_PASSWORD }, ADDRESS),
 };
 
+describe('failures in a session', () => {
+  it.each(['stepUp', 'changePassword'])(
+    'by %s delay no account of another organization with the same address',
+    async (operation) => {
+      const bank = await seedOrganization(foundation);
+      const fund = await seedOrganization(foundation, { name: 'Fund', foreignId: 'fund' });
+      const { email, principal } = await seedMember(foundation, bank.organization.id);
+      const guest = { email, name: 'Guest' };
+      const { link } = await inviteMember(foundation, SITE, fund.owner.principal, guest);
+      const input = { token: link!.split('#')[1]!, password: 'a password of the guest' };
+      const joined = await acceptInvitation(foundation, input, undefined, ADDRESS);
+      const attempt = (caller: UserPrincipal) =>
+        OPERATIONS[operation]!(caller).then(
+          () => undefined,
+          (thrown: unknown) => (isLucarneError(thrown) ? thrown.code : thrown),
+        );
+      for (let failure = 0; failure < 5; failure += 1) await attempt(joined.principal);
+      expect(await attempt(joined.principal)).toBe('TOO_MANY_REQUESTS');
+      expect(await attempt(principal)).not.toBe('TOO_MANY_REQUESTS');
+    },
+  );
+});
+
 describe('a lockout in a session of a member of two organizations', () => {
   let bank: SeededOrganization;
   let fund: SeededOrganization;

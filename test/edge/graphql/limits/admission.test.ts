@@ -9,10 +9,16 @@ const MINUTE_MS = 60_000;
 
 function admission() {
   let now = 0;
-  const { admit, spend, refusal: refused } = createAdmission({ clock: { now: () => new Date(now) } });
+  const {
+    admit,
+    spend,
+    refusal: refused,
+    validated,
+  } = createAdmission({ clock: { now: () => new Date(now) } });
   return {
     spend,
     refused,
+    validated,
     wait: (ms: number) => (now += ms),
     refusal: (
       clientAddress: string,
@@ -72,9 +78,9 @@ describe('a caller without credentials', () => {
   });
 
   it('has a budget per minute, in which new documents cost more than known ones', () => {
-    const { refusal, wait } = admission();
+    const { refusal, validated, wait } = admission();
     let known = 0;
-    while (refusal('203.0.113.1', CHECK) === undefined) known += 1;
+    for (; refusal('203.0.113.1', CHECK) === undefined; known += 1) validated(CHECK);
     expect(refusal('203.0.113.1', CHECK)).toBe('TOO_MANY_REQUESTS');
     // Other addresses of the client's network share the budget, other networks do not.
     expect(refusal('203.0.113.2', CHECK)).toBeUndefined();
@@ -84,6 +90,13 @@ describe('a caller without credentials', () => {
     expect([known, fresh]).toEqual([1191, 120]);
     wait(MINUTE_MS);
     expect(refusal('203.0.113.1', CHECK)).toBeUndefined();
+  });
+
+  it('pays for a document that is not valid as for a new one, each time', () => {
+    const { refusal } = admission();
+    let asked = 0;
+    while (refusal('203.0.113.1', '{ relayRequest { noSuchField } }') === undefined) asked += 1;
+    expect(asked).toBe(120);
   });
 
   it('keeps its budget of documents whatever it spends on refused requests', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'graphql';
-import { checkDocumentBounds } from '../../../../src/edge/graphql/limits/document-bounds.js';
+import { checkDocumentBounds, checkText } from '../../../../src/edge/graphql/limits/document-bounds.js';
 import { fc } from '../../../kit/properties.js';
 
 const check = (text: string) => checkDocumentBounds(parse(text));
@@ -72,6 +72,11 @@ describe('the bounds of a GraphQL document', () => {
     expect(() =>
       check(`{ __schema { types { ${'ofType { '.repeat(12)} name ${'}'.repeat(12)} } } }`),
     ).not.toThrow();
+  });
+
+  it.each(['\n', '\r', '\r\n', '#\n', '  \r'])('refuse many lines that end with %j', (end) => {
+    expect(() => checkText(`${end.repeat(1_999)}{ a }`)).not.toThrow();
+    expect(() => checkText(`${end.repeat(2_000)}{ a }`)).toThrow('2001 lines; the limit is 2000');
   });
 
   it('leave type definitions to validation', () => {

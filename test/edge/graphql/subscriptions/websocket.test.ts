@@ -328,8 +328,8 @@ describe('GraphQL over WebSocket', () => {
       expect(await garbled.closed).toMatchObject({ code: 4400 });
       const doubled = await (await openRaw(app)).init(key);
       const follow = { query: FOLLOW, variables: { assetId: asset.id } };
-      doubled.subscribe('1', follow);
-      doubled.subscribe('1', follow);
+      doubled.subscribe('é'.repeat(2_000), follow);
+      doubled.subscribe('é'.repeat(2_000), follow);
       expect(await doubled.closed).toMatchObject({ code: 4409 });
       expect(await silent.closed).toMatchObject({ code: 4408 });
     });
