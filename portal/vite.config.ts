@@ -5,7 +5,7 @@ import { forBrowsers } from './for-browsers.ts';
 
 const root = import.meta.dirname;
 /** The gateway that `npm run portal` stands before. */
-const gateway = process.env['LUCARNE_URL'] ?? 'http://127.0.0.1:4000';
+const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:4000';
 
 // eslint-disable-next-line no-restricted-syntax -- Vite takes the default export.
 export default defineConfig({

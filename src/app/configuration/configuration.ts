@@ -13,7 +13,16 @@ import { parseMasterKey } from './master-key.js';
 import { checkProduction } from './production.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { LOG_LEVELS, ROLES, type Configuration, type RelayerConfiguration, type Role } from './settings.js';
-import { invalid, parseChoice, parseCount, parseFile, parseLimit, parseList, parseSwitch } from './values.js';
+import {
+  invalid,
+  parseChoice,
+  parseCount,
+  parseFile,
+  parseLamports,
+  parseLimit,
+  parseList,
+  parseSwitch,
+} from './values.js';
 import { isAddress } from '../../platform/ledger/index.js';
 import {
   readerOf,
@@ -94,9 +103,9 @@ function parseRelayer(read: Read): RelayerConfiguration {
     perClient: parseLimit(read, 'LUCARNE_RELAY_PER_CLIENT', 60),
     perPool: parseLimit(read, 'LUCARNE_RELAY_PER_POOL', 600),
     queue: parseLimit(read, 'LUCARNE_RELAY_QUEUE', 10_000),
-    reserveLamports: parseLimit(read, 'LUCARNE_RELAY_RESERVE_LAMPORTS', 50_000_000),
-    poolLamportsPerDay: parseLimit(read, 'LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY', 100_000_000_000),
-    clientLamportsPerDay: parseLimit(read, 'LUCARNE_RELAY_CLIENT_LAMPORTS_PER_DAY', 10_000_000_000),
+    reserveLamports: parseLamports(read, 'LUCARNE_RELAY_RESERVE_LAMPORTS', 50_000_000),
+    poolLamportsPerDay: parseLamports(read, 'LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY', 100_000_000_000),
+    clientLamportsPerDay: parseLamports(read, 'LUCARNE_RELAY_CLIENT_LAMPORTS_PER_DAY', 10_000_000_000),
   };
 }
 

@@ -13,13 +13,20 @@ export function parseList(read: Read, name: VariableName): string[] {
   return values.filter((value) => value !== '');
 }
 
-export function parseLimit(read: Read, name: VariableName, otherwise: number): number {
+const MAX_COUNT = 999_999_999;
+
+export function parseLimit(read: Read, name: VariableName, otherwise: number, max = MAX_COUNT): number {
   const value = read(name);
-  return value === undefined ? otherwise : parseCount(name, value);
+  return value === undefined ? otherwise : parseCount(name, value, max);
 }
 
-export function parseCount(name: VariableName, value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw invalid(name, value, 'a whole number from 1 to 999999999');
+/** An amount in lamports. A whole SOL has a thousand million of them. */
+export const parseLamports = (read: Read, name: VariableName, otherwise: number): number =>
+  parseLimit(read, name, otherwise, Number.MAX_SAFE_INTEGER);
+
+export function parseCount(name: VariableName, value: string, max = MAX_COUNT): number {
+  if (!/^[1-9]\d{0,15}$/.test(value) || Number(value) > max)
+    throw invalid(name, value, `a whole number from 1 to ${max}`);
   return Number(value);
 }
 

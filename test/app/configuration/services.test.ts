@@ -103,7 +103,7 @@ describe('the relayer', () => {
       LUCARNE_RELAY_PER_POOL: '60',
       LUCARNE_RELAY_QUEUE: '100',
       LUCARNE_RELAY_RESERVE_LAMPORTS: '1000',
-      LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY: '5000000',
+      LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY: '9007199254740991',
       LUCARNE_RELAY_CLIENT_LAMPORTS_PER_DAY: '2000000',
     });
     expect(relayer).toEqual({
@@ -119,7 +119,7 @@ describe('the relayer', () => {
       perPool: 60,
       queue: 100,
       reserveLamports: 1_000,
-      poolLamportsPerDay: 5_000_000,
+      poolLamportsPerDay: Number.MAX_SAFE_INTEGER,
       clientLamportsPerDay: 2_000_000,
     });
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { VARIABLES } from '../../../src/app/configuration/index.js';
+import { readConfiguration, VARIABLES } from '../../../src/app/configuration/index.js';
 import { ROOT, startGateway, temporaryDirectory } from '../gateway-process.js';
 import { commandsOf, paste } from './pasted-commands.js';
 
@@ -144,6 +144,14 @@ describe('the settings', () => {
       ([, name]) => name,
     );
     expect(rows.toSorted()).toEqual(settings);
+  });
+
+  it('accept their documented defaults', async () => {
+    const text = await textOf('docs/configuration.md');
+    const numbers = [...text.matchAll(/^\| `([A-Z0-9_]+)` *\| `(\d+)` *\|/gm)];
+    expect(numbers.length).toBeGreaterThan(10);
+    const defaults = Object.fromEntries(numbers.map(([, name, value]) => [name, value]));
+    expect(await readConfiguration(defaults)).toEqual(await readConfiguration({}));
   });
 
   it('are all passed to the containers by docker-compose.yml', async () => {
