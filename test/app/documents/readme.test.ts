@@ -150,7 +150,9 @@ describe('the settings', () => {
     const text = await textOf('docs/configuration.md');
     const numbers = [...text.matchAll(/^\| `([A-Z0-9_]+)` *\| `(\d+)` *\|/gm)];
     expect(numbers.length).toBeGreaterThan(10);
-    const defaults = Object.fromEntries(numbers.map(([, name, value]) => [name, value]));
+    const defaults = Object.fromEntries(
+      numbers.map(([, name = '', value]): [string, string | undefined] => [name, value]),
+    );
     expect(await readConfiguration(defaults)).toEqual(await readConfiguration({}));
   });
 
