@@ -83,9 +83,14 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
 interface Watched {
   readonly rate: number;
   readonly longestMs: number;
+  /** How often it took longer than {@link LONG_MS}. */
+  readonly long: number;
 }
 
-/** How often each of `loops` runs, and its longest duration, while `work` runs. */
+/** The longest pause that readers and writers should have. */
+const LONG_MS = 200;
+
+/** How often each of `loops` runs, and its longest durations, while `work` runs. */
 async function watch<Result>(
   loops: Readonly<Record<'read' | 'write', () => Promise<void>>>,
   work: () => Promise<Result>,
@@ -96,15 +101,17 @@ async function watch<Result>(
   const began = performance.now();
   const repeat = async (once: () => Promise<void>): Promise<Watched> => {
     let count = 0;
-    let longestMs = 0;
+    let [longestMs, long] = [0, 0];
     do {
       const from = performance.now();
       await once();
-      longestMs = Math.max(longestMs, performance.now() - from);
+      const tookMs = performance.now() - from;
+      longestMs = Math.max(longestMs, tookMs);
+      if (tookMs > LONG_MS) long += 1;
       count += 1;
       await sleep(2);
     } while (!isDone);
-    return { rate: count / ((performance.now() - began) / 1000), longestMs };
+    return { rate: count / ((performance.now() - began) / 1000), longestMs, long };
   };
   const [read, write, result] = await Promise.all([
     repeat(loops.read),
@@ -119,6 +126,7 @@ async function watch<Result>(
 const pausesOf = (when: string, { read, write }: Readonly<Record<'read' | 'write', Watched>>) => ({
   [`longest read, ${when} (ms)`]: Math.round(read.longestMs),
   [`longest write, ${when} (ms)`]: Math.round(write.longestMs),
+  [`over ${LONG_MS} ms, ${when}`]: read.long + write.long,
 });
 
 async function seed(database: Database, rows: number, tell: (line: string) => void) {
