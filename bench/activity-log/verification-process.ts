@@ -15,27 +15,25 @@ export interface VerificationWork {
 /** Number of bytes that are read from a file at once. */
 const PIECE = 1_048_576;
 
-if (process.argv[1] === import.meta.filename) {
-  const { file, entries, pairs } = JSON.parse(process.argv[2]!) as VerificationWork;
-  const bytes = await readFile(file);
-  const lines = linesOf(bytes);
-  const comparison = await compare(
-    {
-      product: () =>
-        timed(entries, async () => {
-          const verification = await verifyExportedLog(inPieces(bytes), { complete: true });
-          if (!verification?.valid) throw new Error('An export of the log does not verify.');
-        }),
-      reference: () =>
-        timed(entries, () => {
-          for (const line of lines) hash('sha256', line, 'buffer');
-          return Promise.resolve();
-        }),
-    },
-    pairs,
-  );
-  process.send!(comparison);
-}
+const { file, entries, pairs } = JSON.parse(process.argv[2]!) as VerificationWork;
+const bytes = await readFile(file);
+const lines = linesOf(bytes);
+const comparison = await compare(
+  {
+    product: () =>
+      timed(entries, async () => {
+        const verification = await verifyExportedLog(inPieces(bytes), { complete: true });
+        if (!verification?.valid) throw new Error('An export of the log does not verify.');
+      }),
+    reference: () =>
+      timed(entries, () => {
+        for (const line of lines) hash('sha256', line, 'buffer');
+        return Promise.resolve();
+      }),
+  },
+  pairs,
+);
+process.send!(comparison);
 
 /** The file in chunks, as it would be read. */
 function* inPieces(file: Buffer): Generator<Buffer> {

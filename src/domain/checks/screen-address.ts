@@ -89,7 +89,7 @@ async function askInOrder(
 ): Promise<Screened[]> {
   const screened: Screened[] = [];
   for (const provider of desk.providers) {
-    const answer = await ask(desk, () => provider.screen(address, client), provider.step);
+    const answer = await ask(desk, provider, address, client);
     screened.push({ step: provider.step, ...answer });
     if (answer.outcome === 'unavailable') desk.metrics.screeningFailed(provider.step);
     if (answer.outcome !== 'clear') break;
@@ -99,13 +99,14 @@ async function askInOrder(
 
 async function ask(
   { foundation }: CheckDesk,
-  screen: () => Promise<ScreeningAnswer>,
-  step: ScreeningProvider['step'],
+  provider: ScreeningProvider,
+  address: CheckSubject['address'],
+  client?: string,
 ): Promise<ScreeningAnswer> {
   try {
-    return await screen();
+    return await provider.screen(address, client);
   } catch (thrown) {
-    foundation.log.error({ step, err: thrown }, 'A screening step failed.');
+    foundation.log.error({ step: provider.step, err: thrown }, 'A screening step failed.');
     return { outcome: 'unavailable' };
   }
 }

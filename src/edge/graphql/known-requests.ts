@@ -65,6 +65,7 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
       let coerced: Record<string, unknown>;
       try {
         context = await creating;
+        // Compiled, so it was valid. Admission may have forgotten it.
         admission.validated(asked.query, operationName);
         coerced = checkVariables(schema, operation, variables, { hideSuggestions: !development });
         checkCost(schema, document, variables, operationName);

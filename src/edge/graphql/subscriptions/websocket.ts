@@ -144,9 +144,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     const known = documents.get(query);
     if (known) return known;
     const document = parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
-    const errors = validate(schema, document, rules, {
-      ...{ hideSuggestions: !development, maxErrors: MAX_VALIDATION_ERRORS },
-    });
+    const bounded = { hideSuggestions: !development, maxErrors: MAX_VALIDATION_ERRORS };
+    const errors = validate(schema, document, rules, bounded);
     if (errors.length > 0) return errors;
     if (query.length <= MAX_KEPT_DOCUMENT_LENGTH) documents.set(query, document);
     return document;
@@ -206,7 +205,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       options.admission.admit(contextValue, payload.query, payload.operationName);
       const document = documentOf(payload.query);
       if (!('kind' in document)) return document.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
-      options.admission.validated(payload.query, payload.operationName);
+      // A document that is not kept is validated again each time.
+      if (documents.get(payload.query)) options.admission.validated(payload.query, payload.operationName);
       const operation = getOperationAST(document, payload.operationName);
       if (!operation) {
         const unknown = new GraphQLError(
