@@ -107,6 +107,7 @@ export async function captureCase(
   return {
     recordTotal,
     pieces: WRITERS[reportType][format](records),
+    holdsRecords: SHOWS_RECORDS[reportType],
     requireStill: (reader) => requireAssetsStill(reader, scope, snapshot.keys()),
     object: { type: 'report', case_id: input.case.id },
     details: {

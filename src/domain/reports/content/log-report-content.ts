@@ -53,6 +53,7 @@ export async function captureLog(
     object: entryOf(0).object,
     details: (recordCount) => entryOf(recordCount).details,
     pieces: WRITERS[format](records),
+    holdsRecords: true,
   };
 }
 
@@ -67,7 +68,10 @@ async function totalOf(
   format: ReportFormat,
 ): Promise<RecordTotal> {
   const isWhole = scope.applicationId === undefined && scope.caseId === undefined;
-  if (format !== 'pdf') return { count: checkpoint.size, isEstimate: !isWhole };
+  if (format !== 'pdf') {
+    if (isWhole) requireRoom(format, checkpoint.size);
+    return { count: checkpoint.size, isEstimate: !isWhole };
+  }
   const count = isWhole
     ? checkpoint.size
     : await countLoggedEntries(reader, checkpoint, scope, {}, MAX_PDF_RECORDS + 1);

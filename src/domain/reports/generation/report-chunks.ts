@@ -1,8 +1,15 @@
 import { MAX_SEALING_LENGTH, type SealedColumn } from '../../../platform/crypto/index.js';
 import { createHash } from 'node:crypto';
-import { query, sql, template, withoutFlush, type Foundation } from '../../../platform/database/index.js';
+import {
+  query,
+  sql,
+  template,
+  withoutFlush,
+  type Foundation,
+  type Reader,
+} from '../../../platform/database/index.js';
 import { LeaseLost, timeSlices } from '../../../platform/jobs/index.js';
-import { conflict, notFound } from '../../../platform/kernel/errors.js';
+import { conflict, notFound, unavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { heldGeneration } from './generation-rows.js';
 
@@ -110,7 +117,7 @@ interface SealedChunk {
 
 /**
  * Stores a chunk while the generation holds its lease. The commit does not wait for the disk: the transaction that finishes the
- * report does, and makes everything before it durable. The statement has one chunk, and is planned once: PostgreSQL takes longer
+ * report does, and makes everything before it durable. A server that restarts before loses chunks; see {@link requireChunks}. The statement has one chunk, and is planned once: PostgreSQL takes longer
  * for each byte of a larger value, and of a value that it plans with.
  */
 const insertChunk = template('stored_report_chunk', ({ contentId, lease, index, chunk }: SealedChunk) => {
@@ -126,6 +133,24 @@ const insertChunk = template('stored_report_chunk', ({ contentId, lease, index, 
       .returning('chunk_index')
   );
 });
+
+/** Throws unless every chunk of the content is stored. A server that restarted, or was replaced, may have lost the last ones. */
+export async function requireChunks(
+  reader: Reader,
+  contentId: Id<'rpt'>,
+  { sizeBytes }: WrittenContent,
+): Promise<void> {
+  const [stored] = await reader.rows(
+    query
+      .selectFrom('report_chunks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('content_id', '=', contentId),
+  );
+  if (stored?.count !== Math.ceil(sizeBytes / CHUNK_BYTES))
+    throw unavailable('The database restarted and lost a part of the report. Generate the report again.', {
+      retryAfterSeconds: 5,
+    });
+}
 
 async function storeChunk({ database }: Foundation, chunk: SealedChunk): Promise<void> {
   const written = await database.rows(insertChunk(chunk));

@@ -21,9 +21,9 @@ import {
   renewGeneration,
 } from './generation-rows.js';
 import { createReportMetrics, type ReportMetrics, type ReportOutcome } from './report-metrics.js';
-import { chunkWriter, type WrittenContent } from './report-chunks.js';
+import { chunkWriter, requireChunks, type WrittenContent } from './report-chunks.js';
 import { contentKeyOf, DIGEST_SALT_BYTES, saltedDigest, sealDigest } from '../report-digest.js';
-import type { RecordTotal, ReportContent, ReportFacts } from '../report-content.js';
+import { requireRoom, type RecordTotal, type ReportContent, type ReportFacts } from '../report-content.js';
 import { EVENT_OF_REPORT, type ReportFormat, type ReportType } from '../report-types.js';
 import { type ReportScope } from '../report.js';
 import { ReportEntity, ReportFileEntity } from '../report.entity.js';
@@ -166,6 +166,7 @@ async function make(
       signal.throwIfAborted();
       await writer.write(data);
       progress.recordCount += records;
+      if (content.holdsRecords) requireRoom(plan.format, progress.recordCount);
     }
     const written = await writer.end();
     await finish(foundation, plan, making, written, { ...content, recordCount: progress.recordCount });
@@ -195,7 +196,7 @@ async function finish(
     details,
     requireStill,
     recordCount,
-  }: Omit<ReportContent, 'pieces' | 'recordTotal'> & { readonly recordCount: number },
+  }: Omit<ReportContent, 'pieces' | 'holdsRecords' | 'recordTotal'> & { readonly recordCount: number },
 ): Promise<void> {
   const { organizationId } = user;
   await foundation.database.transaction(async (transaction) => {
@@ -261,6 +262,7 @@ async function storeFile(
   organizationId: Id<'org'>,
   { id, sha256, sizeBytes }: WrittenContent & { readonly id: Id<'rpt'> },
 ): Promise<Id<'rpt'>> {
+  await requireChunks(transaction, id, { sha256, sizeBytes });
   const contentKey = contentKeyOf(sealer, organizationId, sha256);
   const created = await transaction.rows(
     query
