@@ -62,7 +62,7 @@ export {
 export { signLog, signLogIn } from './sequencing/sign-log.js';
 export { signingLaneOf } from './sequencing/signing-lanes.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
-export { longestWait } from './sequencing/longest-wait.js';
+export { longestWait } from './sequencing/waiting-logs.js';
 export { createSequencer } from './sequencing/sequencer.js';
 export {
   createSequencerMetrics,

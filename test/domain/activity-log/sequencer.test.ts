@@ -14,6 +14,8 @@ import {
   type Transaction,
 } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
+import { waitingLogs } from '../../../src/domain/activity-log/sequencing/waiting-logs.js';
+import { measuredReads } from '../../kit/growth/read-costs.js';
 import { seedOrganization, type SeededOrganization, openTestFoundation } from '../../kit/seed.js';
 import {
   act,
@@ -176,6 +178,27 @@ describe('the sequencer', () => {
     expect(await longestWait(database)).toBeGreaterThan(59);
     await sequence(foundation);
     expect(await longestWait(database)).toBe(0);
+  });
+
+  it('finds the logs with waiting entries, and the longest wait, by a few pages for each log', async () => {
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+    await act(foundation, organizationId);
+    // Earlier entries of both, in the order in which they were written.
+    for (const { id } of [seed.organization, other.organization])
+      await database.rows(sql`
+        insert into activity_entries (id, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at)
+        select ${id} || number, ${id}, event_type, actor_id, entry, salts, leaf_hash, now() - interval '1 hour'
+        from activity_entries, generate_series(1, 10000) as number where id in
+          (select max(id) from activity_entries where organization_id = ${organizationId} and log_index is null)`);
+    const reads = measuredReads(database);
+    const found = await waitingLogs({ ...foundation, database: reads });
+    expect(found.map((one) => one.organizationId)).toEqual(
+      expect.arrayContaining([organizationId, other.organization.id]),
+    );
+    expect(await longestWait(reads)).toBeGreaterThanOrEqual(0);
+    for (const { buffers } of reads.costs) expect(buffers).toBeLessThan(100);
+    expect(reads.costs).toHaveLength(2);
+    await database.rows(sql`delete from activity_entries where id like 'org%'`);
   });
 
   it('runs as a loop until it is stopped', async () => {

@@ -96,30 +96,39 @@ export async function sequenceBatch(
 
   // The entries that an earlier attempt requested a signature for. Another entry since then would change the checkpoint.
   const batch = `batch ${organizationId} ${last.size}`;
-  const leaves = await claimLeaves(transaction, organizationId, last.size, limit, signatures.kept(batch));
-  if (leaves.length === 0) return 0;
-  signatures.keep(batch, leaves.map(hex.encode));
-  for (const leaf of leaves) appender.append(leaf);
+  const entries = await waitingEntries(transaction, organizationId, limit, signatures.kept(batch));
+  if (entries.length === 0) return 0;
+  signatures.keep(
+    batch,
+    entries.map(({ leaf }) => hex.encode(leaf)),
+  );
+  for (const { leaf } of entries) appender.append(leaf);
 
   const next = { origin, size: appender.size, root: appender.root() };
   const proof = consistencyRanges(last.size, next.size).map((range) => rangeHash(range, appender.nodes));
   if (!isConsistent(last, next, proof))
     throw new InconsistentLog('The new entries would not extend the tree of the last checkpoint.');
-  await writeTiles(transaction, organizationId, appender.changed());
+  // Nothing is written before all signatures are there: while a store is away, each attempt would be undone.
   const [current, ...others] = signers;
   const named = (signer: OrganizationSigner) => ({ ...signer, name: origin });
+  if (others.length > 0)
+    signatures.together(signers.map((signer) => () => signCheckpoint(next, named(signer))));
+  const note = signCheckpoint(next, named(current), ...others.map(named));
+
+  await giveIndexes(transaction, last.size, entries);
+  await writeTiles(transaction, organizationId, appender.changed());
   await transaction.rows(
     query.insertInto('log_checkpoints').values({
       organization_id: organizationId,
       size: next.size,
       root: next.root,
-      note: signCheckpoint(next, named(current), ...others.map(named)),
+      note,
       signing_key_epoch: current.epoch,
       signed_at: clock.now(),
     }),
   );
   transaction.afterCommit(() => signals.publish(logTopic(organizationId)));
-  return leaves.length;
+  return entries.length;
 }
 
 interface NamedLog {
@@ -207,25 +216,45 @@ async function borderOf(reader: Reader, organizationId: Id<'org'>, last: Checkpo
   return tiles;
 }
 
-/** Gives waiting entries the indexes from `size` on, and returns their leaf hashes in that order. */
-async function claimLeaves(
-  transaction: Transaction,
+interface WaitingEntry {
+  readonly id: string;
+  /** The hash of its leaf. */
+  readonly leaf: Uint8Array;
+}
+
+/** The next entries without an index, in the order of writing; only those with these leaf hashes, if they are given. */
+const waitingEntries = (
+  reader: Reader,
   organizationId: Id<'org'>,
-  size: number,
   limit: number,
   only: readonly string[] | undefined,
-): Promise<Uint8Array[]> {
-  const among = only ? sql`and encode(leaf_hash, 'hex') = any(${[...only]}::text[])` : sql``;
-  // A window function over a locked batch, joined to the update: clearer in SQL than in the builder.
-  const rows = await transaction.rows(sql<{ index: number; leaf: Uint8Array }>`
-    with waiting as (
-      select id, sequence from activity_entries
-      where organization_id = ${organizationId} and log_index is null ${among} order by sequence limit ${limit}
-    ), numbered as (
-      select id, row_number() over (order by sequence) - 1 + ${size}::bigint as log_index from waiting
-    )
-    update activity_entries set log_index = numbered.log_index
-    from numbered where activity_entries.id = numbered.id
-    returning activity_entries.log_index as "index", activity_entries.leaf_hash as leaf`);
-  return rows.sort((one, other) => one.index - other.index).map(({ leaf }) => leaf);
+): Promise<WaitingEntry[]> =>
+  reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(['id', 'leaf_hash as leaf'])
+      .where('organization_id', '=', organizationId)
+      .where('log_index', 'is', null)
+      .$if(only !== undefined, (entries) =>
+        entries.where(sql<boolean>`encode(leaf_hash, 'hex') = any(${[...only!]}::text[])`),
+      )
+      .orderBy('sequence')
+      .limit(limit),
+  );
+
+/** Gives the entries the indexes from `size` on. */
+async function giveIndexes(
+  transaction: Transaction,
+  size: number,
+  entries: readonly WaitingEntry[],
+): Promise<void> {
+  // An update from an array with the order of its elements: clearer in SQL than in the builder.
+  const [updated] = await transaction.rows(sql<{ count: number }>`
+    with updated as (
+      update activity_entries set log_index = ${size}::bigint + numbered.position - 1
+      from unnest(${entries.map(({ id }) => id)}::text[]) with ordinality as numbered (id, position)
+      where activity_entries.id = numbered.id and log_index is null returning 1)
+    select count(*) as count from updated`);
+  if (updated?.count !== entries.length)
+    throw new Error('An entry of the log was deleted while it was sequenced.');
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { acrossOrganizations, type Reader } from '../../../platform/database/index.js';
-import { longestWait } from './longest-wait.js';
+import { longestWait } from './waiting-logs.js';
 
 /** The metrics of the sequencer. */
 export interface SequencerMetrics {

@@ -1,10 +1,10 @@
-import { type Foundation, query, sql } from '../../../platform/database/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
 import { isUnavailable } from '../../../platform/kernel/errors.js';
-import type { Id } from '../../../platform/kernel/ids.js';
 import { createPollLoop, Lanes, type PollLoop } from '../../../platform/jobs/index.js';
 import type { SequencerMetrics, SequencingFailure } from './sequencer-metrics.js';
-import { NO_STORE, signingLaneOf } from './signing-lanes.js';
+import { NO_STORE } from './signing-lanes.js';
 import { InconsistentLog, sequenceEntries, MAX_SEQUENCED_TOGETHER } from './sequence-entries.js';
+import { waitingLogs } from './waiting-logs.js';
 
 export interface SequencerOptions {
   readonly foundation: Foundation;
@@ -58,20 +58,6 @@ export async function beginLogs(
       }
     });
   }
-}
-
-function waitingLogs(foundation: Foundation): Promise<{ organizationId: Id<'org'>; lane: string }[]> {
-  const waiting = query
-    .selectFrom('activity_entries')
-    .select('organization_id as organizationId')
-    .distinct()
-    .where('log_index', 'is', null)
-    .as('waiting');
-  return foundation.database.rows(
-    query
-      .selectFrom(waiting)
-      .select(['organizationId', signingLaneOf(foundation, sql.ref('waiting.organizationId')).as('lane')]),
-  );
 }
 
 function reasonOf(thrown: unknown): SequencingFailure {
