@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Pool, TypeOverrides } from 'pg';
+import type { Client, Pool, TypeOverrides } from 'pg';
 import { sendScope } from './scope/scoped-client.js';
 import { typeParsers } from './type-parsers.js';
 
@@ -18,7 +18,13 @@ export function prepareConnections(
   { silenceMs = SILENCE_MS, mayBeSilent = () => false }: ConnectionTerms,
 ): void {
   readTypesAlike(pool);
-  giveUpSilentOnes(pool, silenceMs, mayBeSilent);
+  // The pool waits for it before anyone gets the connection, although its type does not say so.
+  Object.assign(pool.options, {
+    async onConnect(client: Client) {
+      giveUpIfSilent(client, silenceMs, mayBeSilent);
+      await commitDurably(client);
+    },
+  });
   pool.on('connect', sendScope);
 }
 
@@ -29,13 +35,25 @@ function readTypesAlike(pool: Pool): void {
     (types as TypeOverrides).setTypeParser(Number(oid), parser);
 }
 
-/** Closes connections to a server that does not answer: waiting statements fail, and the pool opens new connections. */
-function giveUpSilentOnes(pool: Pool, silenceMs: number, mayBeSilent: () => boolean): void {
-  pool.on('connect', ({ connection: { stream: socket } }) => {
-    if (!(socket instanceof Socket)) return;
-    socket.setTimeout(silenceMs, () => {
-      if (mayBeSilent()) return;
-      socket.destroy(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }));
-    });
+/** Closes the connection if the server does not answer: waiting statements fail, and the pool opens new connections. */
+function giveUpIfSilent(
+  { connection: { stream: socket } }: Client,
+  silenceMs: number,
+  mayBeSilent: () => boolean,
+): void {
+  if (!(socket instanceof Socket)) return;
+  socket.setTimeout(silenceMs, () => {
+    if (mayBeSilent()) return;
+    socket.destroy(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }));
   });
+}
+
+/**
+ * A checkpoint that was published, or a signature that was sent, must not be lost: the log would fork, and a relay could be sent
+ * twice. So where `synchronous_commit` is off, it is turned on. Other values keep their meaning.
+ */
+async function commitDurably(client: Client): Promise<void> {
+  await client.query(
+    `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  );
 }

@@ -66,10 +66,18 @@ export interface KeptLease extends Disposable {
 /** Renews a lease while its holder works. Each write of the holder also checks the lease. */
 export function keepLease({ what, intervalMs, renew, failed }: LeaseRenewal): KeptLease {
   const lost = new AbortController();
+  let isRenewing = false;
   const renewal = setInterval(() => {
-    renew().then((held) => {
-      if (!held) lost.abort(new LeaseLost(what));
-    }, failed);
+    // A renewal can wait until its holder commits. More of them would take the connections of others.
+    if (isRenewing) return;
+    isRenewing = true;
+    renew()
+      .then((held) => {
+        if (!held) lost.abort(new LeaseLost(what));
+      }, failed)
+      .finally(() => {
+        isRenewing = false;
+      });
   }, intervalMs);
   return { signal: lost.signal, [Symbol.dispose]: () => clearInterval(renewal) };
 }

@@ -216,3 +216,17 @@ describe('the database', () => {
     expect(await database.pendingMigrations()).toEqual([]);
   });
 });
+
+itOnPostgresql.each([
+  ['off', 'on'],
+  ['local', 'local'],
+])('a server with synchronous_commit = %s commits with %s', async (setting, expected) => {
+  await using server = await createTestDatabase();
+  await server.rows(
+    sql.raw(`alter database ${new URL(server.url!).pathname.slice(1)} set synchronous_commit = ${setting}`),
+  );
+  await using opened = await connectDatabase({ entities, target: { url: server.url! } });
+  const inForce = sql<{ value: string }>`select current_setting('synchronous_commit') as value`;
+  expect(await opened.rows(inForce)).toEqual([{ value: expected }]);
+  expect(await opened.transaction((transaction) => transaction.rows(inForce))).toEqual([{ value: expected }]);
+});

@@ -118,6 +118,27 @@ describe('a kept lease', () => {
     return { reports, lease };
   };
 
+  it('is renewed by one renewal at a time', async () => {
+    const renewals: PromiseWithResolvers<boolean>[] = [];
+    using lease = keepLease({
+      what: 'work',
+      intervalMs: 1_000,
+      renew() {
+        renewals.push(Promise.withResolvers());
+        return renewals.at(-1)!.promise;
+      },
+      failed: () => undefined,
+    });
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(renewals).toHaveLength(1);
+    renewals[0]!.reject(new Error('The connection broke.'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    renewals[1]!.resolve(true);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(renewals).toHaveLength(3);
+    expect(lease.signal.aborted).toBe(false);
+  });
+
   it('is renewed at each interval until it is disposed of', async () => {
     const { reports, lease } = kept();
     await jest.advanceTimersByTimeAsync(3_000);

@@ -14,16 +14,15 @@ export interface ReadPoint {
 }
 
 /**
- * A commit is flushed before anyone sees it. With `synchronous_commit = off` it is not, and the end of what was inserted is
- * asked for. The control file would name the timeline of the last checkpoint only. Raw: this is in no table.
+ * A commit is flushed before anyone sees it, because no connection has `synchronous_commit = off`. The control file would name the
+ * timeline of the last checkpoint only. Raw: this is in no table.
  */
 const readPoint = prepared<ReadPoint>(
   'read_point',
   `select lsn::text as lsn, ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::integer as timeline,
     (select system_identifier::text from pg_control_system()) as system,
     current_database()::text as database, current_user::text as role
-  from (select case current_setting('synchronous_commit')
-    when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end as lsn) as point`,
+  from (select pg_current_wal_flush_lsn() as lsn) as point`,
 );
 
 /** What the primary is asked. */
