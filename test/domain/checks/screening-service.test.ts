@@ -189,6 +189,23 @@ describe('a screening service', () => {
     expect(await screen('192.0.2.1')).toEqual({ outcome: 'clear' });
   });
 
+  it('is asked for relays while clients use all that they may', async () => {
+    const open: ServerResponse[] = [];
+    respond = (_request, response) => void open.push(response);
+    const { provider } = service();
+    const screen = (client?: string) => provider.screen(randomAddress(), client);
+    const crowd = Array.from({ length: 48 }, (_, index) => screen(`192.0.2.${index % 4}`));
+    expect(await screen('192.0.2.9')).toEqual({ outcome: 'unavailable' });
+    const relays = Array.from({ length: 16 }, () => screen());
+    expect(await screen()).toEqual({ outcome: 'unavailable' });
+    await eventually(
+      () => open.length,
+      (count) => count === 64,
+    );
+    for (const response of open) response.end('{"identifications":[]}');
+    for (const { outcome } of await Promise.all([...crowd, ...relays])) expect(outcome).toBe('clear');
+  });
+
   it('is asked by at most 64 callers at once', async () => {
     const open: ServerResponse[] = [];
     respond = (_request, response) => void open.push(response);

@@ -20,7 +20,9 @@ const MAX_BYTES = 64 * 1024;
 const PAUSE_MS = 10_000;
 /** Beyond this number the service is too slow for the load, and further calls would only wait. */
 const MAX_CALLS = 64;
-/** One client leaves the others to all other clients and to relays. */
+/** Clients leave the others to relays, whose screening no client waits for. */
+const MAX_CALLS_OF_CLIENTS = 48;
+/** One client leaves the others to other clients. */
 const MAX_CALLS_PER_CLIENT = 16;
 
 /**
@@ -49,8 +51,8 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
   return {
     step: 'screening_service',
     async screen(address, client) {
-      if (calls >= MAX_CALLS || (client !== undefined && !shares.take(client)))
-        return { outcome: 'unavailable' };
+      const most = client === undefined ? MAX_CALLS : MAX_CALLS_OF_CLIENTS;
+      if (calls >= most || (client !== undefined && !shares.take(client))) return { outcome: 'unavailable' };
       calls += 1;
       try {
         if (!breaker.admits()) return { outcome: 'unavailable' };
