@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import pg from 'pg';
 import { sql } from '../../../src/platform/database/index.js';
-import { run, temporaryDirectory } from '../../app/gateway-process.js';
+import { run, start, temporaryDirectory } from '../../app/gateway-process.js';
 import { seedAsset } from '../../kit/ledger/confidential-records.js';
+import { eventually } from '../../kit/eventually.js';
 import { createTestDatabase } from '../../kit/database/database.js';
 import { describeOnPostgresql } from '../../kit/database/on-postgresql.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
@@ -33,11 +35,16 @@ async function openRecords(parts: AsyncDisposableStack) {
   const foundation = testFoundation(database);
   const { organization } = await seedOrganization(foundation, { name: 'Acme' });
   const { id: assetId } = await seedAsset(foundation, organization.id);
-  await database.rows(sql`
-    insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
-      public_data, ciphertexts, indexed_at)
-    select 'record-' || n, ${assetId}, n, 'signature' || n, '{0}', 'confidential_deposit', n, n, 'signer', '{}', '{}',
-      '2025-01-01T00:00:00Z' from generate_series(1, ${RECORDS}::integer) as n`);
+  let seeded = 0;
+  const seed = async (count: number) => {
+    await database.rows(sql`
+      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+        public_data, ciphertexts, indexed_at)
+      select 'record-' || n, ${assetId}, n, 'signature' || n, '{0}', 'confidential_deposit', n, n, 'signer', '{}', '{}',
+        '2025-01-01T00:00:00Z' from generate_series(${seeded}::integer + 1, ${seeded + count}::integer) as n`);
+    seeded += count;
+  };
+  await seed(RECORDS);
   const directory = parts.use(await temporaryDirectory());
   const as = (role?: string) => {
     const url = new URL(database.url!);
@@ -49,9 +56,9 @@ async function openRecords(parts: AsyncDisposableStack) {
     database.rows(sql`
       select reltuples >= 0 as "isVacuumed", spcname::text as tablespace from pg_class
       left join pg_tablespace on pg_tablespace.oid = reltablespace where pg_class.oid = ${table}::regclass`);
-  const records = (...words: string[]) =>
-    run(['records', ...words], { LUCARNE_DATA_DIR: directory.path, DATABASE_URL: database.url! });
-  return { name, database, as, move: as(), placeOf, records, folder: directory.path };
+  const environment = { LUCARNE_DATA_DIR: directory.path, DATABASE_URL: database.url! };
+  const records = (...words: string[]) => run(['records', ...words], environment);
+  return { name, database, seed, as, move: as(), placeOf, records, environment, folder: directory.path };
 }
 
 describeOnPostgresql('lucarne records move', () => {
@@ -63,6 +70,34 @@ describeOnPostgresql('lucarne records move', () => {
     for (const table of ['transactions_live', PART])
       expect(await placeOf(table)).toEqual([{ isVacuumed: true, tablespace: null }]);
     expect(await move()).toMatchObject({ exitCode: 0, errors: '' });
+  }, 480_000);
+
+  it('rests after its work as long as the pace demands', async () => {
+    await using parts = new AsyncDisposableStack();
+    const { database, environment, seed, move } = await openRecords(parts);
+    await move();
+    await seed(1);
+    const released = Promise.withResolvers<undefined>();
+    // The batch waits for a record for two seconds, of which one is free: the rest takes 50 seconds.
+    const reader = database.transaction(async (transaction) => {
+      await transaction.rows(sql`select id from transactions where part = 0 for update`);
+      await released.promise;
+    });
+    const moving = parts.use(start(['records', 'move', '--before', DAY, '--pace', '2'], environment));
+    await eventually(
+      () =>
+        database.rows(sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+      (waiting) => waiting.length === 1,
+    );
+    await pause(2_000);
+    released.resolve(undefined);
+    await reader;
+    await eventually(
+      () => database.rows(sql`select id from transactions where part <> 0`),
+      (moved) => moved.length === RECORDS + 1,
+    );
+    expect(await Promise.race([moving.ended, pause(2_000, 'resting')])).toBe('resting');
   }, 480_000);
 
   it('creates the part with its indexes in a tablespace, and explains what to do if it cannot', async () => {

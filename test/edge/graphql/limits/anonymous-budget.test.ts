@@ -39,4 +39,10 @@ describe('a client without credentials', () => {
     expect(answers.at(-2)).toEqual(answers[0]);
     expect(answers.at(-1)).toEqual(['TOO_MANY_REQUESTS']);
   });
+
+  it('pays over WebSocket ten times as much for a document that is too long to be kept', async () => {
+    const long = `{ __typename } # ${'long'.repeat(1_000)}`;
+    for (let at = 1; at < TIMES; at += 1) expect(await overWebSocket('203.0.113.1', long)).toEqual([]);
+    expect(await overWebSocket('203.0.113.1', long)).toEqual(['TOO_MANY_REQUESTS']);
+  });
 });
