@@ -49,6 +49,8 @@ export function createProofPool(options: ProofPoolOptions): ProofPool {
 
 /** Larger batches save little, and an invalid proof in them costs more. */
 const MAX_BATCH = 32;
+/** Smaller batches cost much more for each proof. */
+const MIN_SPLIT_BATCH = 16;
 
 /** A proof whose thread died is retried alone in one other thread, because it may have caused the death. */
 const MAX_ATTEMPTS = 2;
@@ -153,11 +155,18 @@ class WorkerProofPool implements ProofPool {
     }
   }
 
-  /** The proof that has waited longest, with others of its key: as many as leave work for every free thread. */
+  /**
+   * The proof that has waited longest, with others of its key: as many as leave work for every free thread. For a single one, a
+   * short queue is split, so that those who sent the first half continue while the other half is verified.
+   */
   #takeBatch(): Job[] {
     const [first] = this.#waiting;
     const { key } = first!;
-    const share = Math.ceil(this.#waiting.length / this.#threads.free);
+    const { free } = this.#threads;
+    const share =
+      free > 1
+        ? Math.ceil(this.#waiting.length / free)
+        : Math.max(MIN_SPLIT_BATCH, Math.ceil(this.#waiting.length / 2));
     const most = first!.attempts > 0 ? 1 : Math.min(key.batch, share);
     const batch = new Set(
       this.#waiting.filter((job) => job === first || (job.key === key && job.attempts === 0)).slice(0, most),

@@ -53,11 +53,20 @@ describe('the proof pool', () => {
     await expect(pool.verify(otherKey, good(1n))).rejects.toThrow(RangeError);
   });
 
-  it('batches the proofs that arrive in one turn of the event loop for one key', async () => {
-    const pool = openPool({ workerUrl: ANSWERS });
-    await Promise.all(Array.from({ length: 32 }, () => pool.verify(key, noPoints)));
-    expect(pool.stats).toMatchObject({ finished: 32, batches: 1 });
-  });
+  it.each([
+    [1, 16, 1],
+    // So that some callers continue while the proofs of the others are verified.
+    [1, 32, 2],
+    [1, 64, 3],
+    [4, 16, 4],
+  ])(
+    'verifies with %i threads %i proofs that arrive together in %i batches',
+    async (workers, proofs, batches) => {
+      const pool = openPool({ workerUrl: ANSWERS, workers });
+      await Promise.all(Array.from({ length: proofs }, () => pool.verify(key, noPoints)));
+      expect(pool.stats).toMatchObject({ finished: proofs, batches });
+    },
+  );
 
   it('fails proofs if no thread can be started, and stays usable', async () => {
     // Node.js starts threads only from files and data.
