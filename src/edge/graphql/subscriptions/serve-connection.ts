@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../../../platform/kernel/errors.js';
@@ -96,13 +97,21 @@ function sendOver(socket: WebSocket, data: string): Promise<void> {
 
 /**
  * Sends a complete frame (RFC 6455, 5.2) that many connections share. `ws` writes each of its frames in one call, because
- * compression is off, so this frame cannot split another one. `written` is called once the frame is written or the connection
- * has closed.
+ * compression is off, so this frame cannot split another one. What is sent in one turn of the event loop is written in one call
+ * of the system, which costs more than all else: several changes of a relay, or its last one and the end. `written` is called once
+ * the frame is written or the connection has closed.
  *
  * @returns Whether there is room for another frame before that.
  */
 export function sendFrame({ socket, request }: Connected, frame: Uint8Array, written: () => void): boolean {
-  if (socket.readyState === socket.OPEN) return request.socket.write(frame, written);
+  if (socket.readyState === socket.OPEN) {
+    const { socket: stream } = request;
+    stream.cork();
+    process.nextTick(uncork, stream);
+    return stream.write(frame, written);
+  }
   written();
   return true;
 }
+
+const uncork = (stream: Duplex) => stream.uncork();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
-import { sendFrame } from '../../../../src/edge/graphql/subscriptions/serve-connection.js';
+import { type Connected, sendFrame } from '../../../../src/edge/graphql/subscriptions/serve-connection.js';
 import { nextFrame } from '../../../../src/edge/graphql/subscriptions/shared-events.js';
 
 describe('a frame for many subscribers', () => {
@@ -28,6 +29,35 @@ describe('a frame for many subscribers', () => {
     const kept = Array.from({ length: 100 }, (_, number) => isKept(result, String(number)));
     expect(kept.filter(Boolean)).toHaveLength(8);
     expect(kept.lastIndexOf(true)).toBe(7);
+  });
+
+  it('is written together with all that is sent to the connection in the same turn', async () => {
+    const calls: number[] = [];
+    const stream = new Writable({
+      write(_chunk, _encoding, done) {
+        calls.push(1);
+        done();
+      },
+      writev(chunks, done) {
+        calls.push(chunks.length);
+        done();
+      },
+    });
+    const connected = {
+      socket: { readyState: 1, OPEN: 1 },
+      request: { socket: stream },
+    } as unknown as Connected;
+    const sent = (count: number) =>
+      Promise.all(
+        Array.from(
+          { length: count },
+          (_, at) => new Promise<void>((resolve) => sendFrame(connected, Buffer.from([at]), resolve)),
+        ),
+      );
+    // Every caller learns that its frame is written.
+    await sent(5);
+    await sent(1);
+    expect(calls).toEqual([5, 1]);
   });
 
   it('arrives as one protocol message of any length, between the server’s messages', async () => {
