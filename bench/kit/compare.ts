@@ -37,14 +37,17 @@ const RESAMPLES = 2_000;
 
 /**
  * Measures both arms in turn (A B, B A, A B, …), so that changes in the speed of the machine affect both, and compares each
- * block with its neighbor. The first block of each is not counted.
+ * block with its neighbor. The first `warmUp` blocks of each are not counted.
  */
 export async function compare(
   arms: { readonly product: Arm; readonly reference: Arm },
   pairs: number,
+  warmUp = 1,
 ): Promise<Comparison> {
-  await arms.product();
-  await arms.reference();
+  for (let block = 0; block < warmUp; block += 1) {
+    await arms.product();
+    await arms.reference();
+  }
   const product: Block[] = [];
   const reference: Block[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
