@@ -81,7 +81,7 @@ describe('a process that is killed', () => {
 
     it('leaves the entries waiting and signs nothing if it dies before the commit', async () => {
       const work = (foreignId: string): Work => ({ kind: 'actThenSequence', foreignId, log: log() });
-      await killed(work('one'), { after: 'with waiting as', before: 'insert into "log_tiles"' });
+      await killed(work('one'), { after: 'with updated as', before: 'insert into "log_tiles"' });
       await killed(work('two'), { after: 'insert into "log_checkpoints"', before: 'commit' });
       await opened(async (foundation) => {
         for (const foreignId of ['one', 'two']) {
