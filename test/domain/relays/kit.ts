@@ -368,3 +368,9 @@ function retry(foundation: Foundation, id: Id<'rly'>): Promise<boolean> {
     foundation.database.transaction((transaction) => again(transaction, signatures)),
   );
 }
+
+/** The same nodes, one of which answers differently. */
+export const withNode = (nodes: LedgerNodes, at: number, changes: Partial<LedgerNode>): LedgerNodes => ({
+  ...nodes,
+  nodes: nodes.nodes.map((node, index) => (index === at ? { ...node, ...changes } : node)),
+});

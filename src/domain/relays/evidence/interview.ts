@@ -67,7 +67,11 @@ export async function interview(node: LedgerNode, topics: InterviewTopics): Prom
     : undefined;
   const spent = owners && spentOf(owners.owners, programId);
   const firstSpent = spent?.includes(true) ? nullifiers[spent.indexOf(true)] : undefined;
-  const isUnexplained = firstSpent !== undefined && !finalized.includes(true);
+  // One of our transactions spent the nullifiers, or all of them are known to have failed. A failed one explains nothing while
+  // another one may have succeeded.
+  const isExplained =
+    finalized.every(Boolean) || finalized.some((is, at) => is && statuses!.statuses[at]!.failure === null);
+  const isUnexplained = firstSpent !== undefined && !isExplained;
   const [spender, created, validities] = await Promise.all([
     isUnexplained ? ask('spender', () => node.creatorOf(firstSpent, programId)) : undefined,
     isUnexplained && outputs.length > 0

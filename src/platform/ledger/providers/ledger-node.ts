@@ -76,7 +76,7 @@ export interface LedgerNode {
    * them. An answer with another signature is nonsense. A refusal has an `rpcCode`, and a `failure` if the preflight failed.
    */
   send(transaction: Uint8Array, signature: Signature, asOf?: AsOf): Promise<void>;
-  /** Searches the whole history. Returns statuses in the requested order; null if the node knows none. At most 256. */
+  /** Searches the whole history. Returns statuses in the requested order, and the lowest slot; null if the node knows none. */
   signatureStatuses(
     signatures: readonly Signature[],
   ): Promise<{ readonly slot: number; readonly statuses: readonly (SignatureStatus | null)[] }>;

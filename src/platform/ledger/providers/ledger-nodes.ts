@@ -19,6 +19,9 @@ import {
 } from './node-answers.js';
 import { parseTransaction, transactionQuestion } from '../transaction-answer.js';
 
+/** Nodes refuse more signatures in one question (Agave, `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
+const MAX_STATUSES = 256;
+
 export interface LedgerNodesOptions {
   /** At least one. All must belong to the same cluster. */
   readonly rpcUrls: readonly string[];
@@ -116,10 +119,22 @@ function ledgerNode(
         },
       ),
 
-    signatureStatuses: (signatures) =>
-      ask('getSignatureStatuses', [signatures, { searchTransactionHistory: true }], (result) =>
-        readSignatureStatuses(result, signatures.length),
-      ),
+    async signatureStatuses(signatures) {
+      const parts = [];
+      // One after the other, because most requests have one part.
+      for (let from = 0; from < Math.max(1, signatures.length); from += MAX_STATUSES) {
+        const asked = signatures.slice(from, from + MAX_STATUSES);
+        parts.push(
+          await ask('getSignatureStatuses', [asked, { searchTransactionHistory: true }], (result) =>
+            readSignatureStatuses(result, asked.length),
+          ),
+        );
+      }
+      return {
+        slot: Math.min(...parts.map(({ slot }) => slot)),
+        statuses: parts.flatMap(({ statuses }) => statuses),
+      };
+    },
 
     finalizedOutcome: (signature) =>
       ask('getTransaction', transactionQuestion(signature), (result) =>

@@ -12,6 +12,7 @@ import {
   type LedgerHeight,
   type LedgerNode,
   type Signature,
+  type TransactionFailure,
 } from '../../../../src/platform/ledger/index.js';
 import { eventually } from '../../../kit/eventually.js';
 
@@ -193,5 +194,48 @@ describe('an interview', () => {
     const nullifiers = ['nullifier' as Address];
     await interview(node as LedgerNode, { ...topics('one', 1), nullifiers });
     expect(asked).toEqual(['height', 'statuses', 'accounts finalized 1000', 'blockhash 1000']);
+  });
+});
+
+const FAILURE: TransactionFailure = { InstructionError: [0, { Custom: 1 }] };
+
+describe('an interview about spent nullifiers', () => {
+  /** Whether the provider is asked who spent them, if it shows these failures of finalized attempts; undefined: it shows none. */
+  const isAskedForTheSpender = async (...failures: (TransactionFailure | null | undefined)[]) => {
+    const [slot, asked] = [1_000, [] as string[]];
+    const node: Partial<LedgerNode> = {
+      label: 'node#0',
+      finalizedHeight: () => Promise.resolve({ slot, blockHeight: 900 }),
+      signatureStatuses: () =>
+        Promise.resolve({
+          slot,
+          statuses: failures.map((failure) =>
+            failure === undefined ? null : { slot, commitment: 'finalized', failure },
+          ),
+        }),
+      finalizedOutcome: () => Promise.resolve(null),
+      accountOwners: (addresses) =>
+        Promise.resolve({ slot, owners: addresses.map(() => 'program' as Address) }),
+      creatorOf: (account) => {
+        asked.push(account);
+        return Promise.resolve(null);
+      },
+    };
+    const numbers = failures.map((_, at) => at + 1);
+    await interview(node as LedgerNode, {
+      ...topics('one', ...numbers),
+      nullifiers: ['nullifier' as Address],
+    });
+    return asked.length > 0;
+  };
+
+  it('asks who spent them if none of our transactions did, and not all are known to have failed', async () => {
+    expect(await isAskedForTheSpender(undefined)).toBe(true);
+    expect(await isAskedForTheSpender(undefined, FAILURE)).toBe(true);
+    expect(await isAskedForTheSpender(FAILURE, undefined)).toBe(true);
+    expect(await isAskedForTheSpender(FAILURE, FAILURE)).toBe(false);
+    expect(await isAskedForTheSpender(null)).toBe(false);
+    expect(await isAskedForTheSpender(null, undefined)).toBe(false);
+    expect(await isAskedForTheSpender(FAILURE, null)).toBe(false);
   });
 });

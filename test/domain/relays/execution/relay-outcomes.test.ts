@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { type Id } from '../../../../src/platform/kernel/ids.js';
-import { LedgerError, type LedgerNode, type LedgerNodes } from '../../../../src/platform/ledger/index.js';
+import { LedgerError, type LedgerNode } from '../../../../src/platform/ledger/index.js';
 import { forFile } from '../../../kit/for-file.js';
 import { randomAddress } from '../../../kit/ledger/confidential-records.js';
 import type { FaultyNodes } from '../../../kit/ledger/faulty-nodes.js';
 import { showRelay } from '../../../../src/domain/relays/index.js';
-import { openRelayRoom, SHORT_TIMING, type RelayRoom } from '../kit.js';
+import { openRelayRoom, SHORT_TIMING, type RelayRoom, withNode } from '../kit.js';
 
 const room = forFile(await openRelayRoom());
 
@@ -22,10 +22,6 @@ describe('the relayer', () => {
     const until = asked() + count * nodes.nodes.length;
     while (asked() < until) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  const withNode = (nodes: LedgerNodes, at: number, changes: Partial<LedgerNode>): LedgerNodes => ({
-    ...nodes,
-    nodes: nodes.nodes.map((node, index) => (index === at ? { ...node, ...changes } : node)),
-  });
 
   describe('once a transaction may have been sent', () => {
     it('fails only with proof of expiry, and the next attempt lands once', async () => {

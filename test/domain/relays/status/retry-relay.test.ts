@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Connection } from '@solana/web3.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { Lanes } from '../../../../src/platform/jobs/index.js';
+import type { LedgerNode } from '../../../../src/platform/ledger/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { retryRelay } from '../../../../src/domain/relays/admission/retry-relay.js';
 import { DUE_RELAYS_TOPIC } from '../../../../src/domain/relays/relay.js';
 import { change, openDesk, openProofs } from '../desk-kit.js';
-import { openRelayRoom } from '../kit.js';
+import { openRelayRoom, withNode } from '../kit.js';
 import { forFile } from '../../../kit/for-file.js';
 import { openGate } from '../../../kit/process/gate.js';
 
@@ -159,6 +161,25 @@ describe('another attempt of a relay whose nullifiers are already spent', () => 
     });
     expect(rejected).toMatchObject({ status: 'rejected', evidence: { spender: expect.any(String) } });
     expect(await room.attempts(id)).toHaveLength(1);
+  });
+});
+
+describe('a second attempt that fails on the ledger, because another transaction spent the nullifiers meanwhile', () => {
+  it('ends the request, although the first attempt may have spent them', async () => {
+    const id = await failedRelay();
+    await retryRelay(desk, CLIENT, id);
+    const nodes = room.nodes(1);
+    let spending: Promise<void> | undefined;
+    const send: LedgerNode['send'] = async (transaction) => {
+      await (spending ??= room.spendElsewhere(id));
+      // Without preflight, which would refuse it.
+      const connection = new Connection(room.ledger.rpcUrl, 'confirmed');
+      await connection.sendRawTransaction(transaction, { skipPreflight: true }).catch(() => undefined);
+    };
+    room.worker({ nodes: withNode(nodes, 0, { send }) });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+    expect(await room.attempts(id)).toMatchObject([{ outcome: 'dead' }, { outcome: 'failed' }]);
+    expect((await room.events(id)).at(-1)).toMatchObject({ evidence: { spender: expect.any(String) } });
   });
 });
 

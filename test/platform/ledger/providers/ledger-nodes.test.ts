@@ -285,6 +285,27 @@ describe('the questions to a node', () => {
   });
 });
 
+it('a node is asked for the statuses of any number of signatures, 256 at a time', async () => {
+  const signatures = Array.from({ length: 600 }, (_, at) => aSignature(at));
+  const slots = [905, 903, 904];
+  const ledger = await startFaultLedger({
+    answers: {
+      getSignatureStatuses: ([asked]) => ({
+        context: { slot: slots.shift() },
+        // Only the last one of all is known.
+        value: (asked as string[]).map((_, at) => (at === 87 && slots.length === 0 ? status : null)),
+      }),
+    },
+  });
+  open.push(ledger);
+  const { slot, statuses } = await nodeAt(ledger.rpcUrl).signatureStatuses(signatures);
+  expect(ledger.asked.map(({ params }) => (params[0] as string[]).length)).toEqual([256, 256, 88]);
+  expect(ledger.asked.flatMap(({ params }) => params[0])).toEqual(signatures);
+  // What the node does not know is unknown as of the earliest of its answers.
+  expect(slot).toBe(903);
+  expect(statuses.map((one) => one !== null)).toEqual(signatures.map((_, at) => at === 599));
+});
+
 describe('several nodes', () => {
   const height = questions[0]!;
 
