@@ -117,8 +117,9 @@ interface SealedChunk {
 
 /**
  * Stores a chunk while the generation holds its lease. The commit does not wait for the disk: the transaction that finishes the
- * report does, and makes everything before it durable. A server that restarts before loses chunks; see {@link requireChunks}. The statement has one chunk, and is planned once: PostgreSQL takes longer
- * for each byte of a larger value, and of a value that it plans with.
+ * report does, and makes everything before it durable. A server that restarts before that loses the last chunks, which
+ * {@link requireChunks} finds. The statement has one chunk, and is planned once: PostgreSQL takes longer for each byte of a larger
+ * value, and of a value that it plans with.
  */
 const insertChunk = template('stored_report_chunk', ({ contentId, lease, index, chunk }: SealedChunk) => {
   const held = query.selectFrom('report_generations').select('id').where(heldGeneration(contentId, lease));
