@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { graphql, startTestApp, type TestApp } from '../../../kit/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { graphql, startTestApp } from '../../../kit/app.js';
+import { forFile } from '../../../kit/for-file.js';
 import { openRaw } from '../subscriptions/websocket-client.js';
 
 const INVALID = `{ viewer { ${Array.from({ length: 30 }, (_, at) => `x${at}`).join(' ')} } }`;
 const TIMES = 121;
 
-describe('a client without credentials', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp({ LUCARNE_TRUST_PROXY: '1' });
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp({ LUCARNE_TRUST_PROXY: '1' }));
 
+describe('a client without credentials', () => {
   const overHttp = async (address: string, query: string) => {
     const { errors } = await graphql(app, query, { headers: { 'x-forwarded-for': address } });
     return errors?.map(({ extensions }) => extensions['code']) ?? [];

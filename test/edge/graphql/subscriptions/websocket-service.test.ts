@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { eventually } from '../../../kit/eventually.js';
 import { graphql, startTestApp, type TestApp } from '../../../kit/app.js';
+import { forFile } from '../../../kit/for-file.js';
 import { seedAsset } from '../../../kit/ledger/confidential-records.js';
 import { seedMember } from '../../../kit/seed.js';
 import { FOLLOW, PROTOCOL, ask, connect, openRaw } from './websocket-client.js';
 
-describe('GraphQL over WebSocket behind a proxy', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp({ LUCARNE_TRUST_PROXY: '1' });
-  }, 480_000);
-  afterAll(async () => app[Symbol.asyncDispose]());
+const app = forFile(await startTestApp({ LUCARNE_TRUST_PROXY: '1' }));
 
+describe('GraphQL over WebSocket behind a proxy', () => {
   const from = async (address: string) =>
     (await openRaw(app, { headers: { 'x-forwarded-for': address } })).init();
 
