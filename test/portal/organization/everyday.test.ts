@@ -33,7 +33,10 @@ portalStories('everyday work in the portal', (story) => {
       };
       await key('Ends soon', 2);
       await key('Has ended', -2);
-      await desk.ask(`Just asked ${days}`);
+      const id = await desk.ask(`Asked before ${days}`);
+      await foundation.database.rows(
+        sql`update case_requests set created_at = now() - interval '15 minutes' where id = ${id}`,
+      );
       const visitor = await story.visit();
       const { page } = visitor;
       await page.clock.install({ time: Date.now() + days * DAY_MS });
@@ -53,8 +56,8 @@ portalStories('everyday work in the portal', (story) => {
       expect(await ending.getByText(`Has ended ${days}`).count()).toBe(0);
       await page
         .getByRole('listitem')
-        .filter({ hasText: `Just asked ${days}` })
-        .getByText(/waits for \d+ (s|min)/)
+        .filter({ hasText: `Asked before ${days}` })
+        .getByText(/waits for 1\d min/)
         .waitFor();
     },
   );
