@@ -49,3 +49,9 @@ export function earlierHeights(lastLook: JsonObject | null, sinceSignedMs: numbe
     return [{ node, slot, blockHeight, agoMs: sinceSignedMs - then, first }];
   });
 }
+
+/** A look that asked for no heights keeps those of the look before, for the next one. */
+export const withHeights = (look: JsonObject, before: JsonObject | null): JsonObject => {
+  const heights = look['heights'] ?? before?.['heights'];
+  return heights === undefined ? look : { ...look, heights };
+};

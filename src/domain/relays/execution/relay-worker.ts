@@ -26,6 +26,7 @@ import {
 } from './relay-step.js';
 import { openLanes } from '../evidence/gather.js';
 import { Interviews } from '../evidence/interviews.js';
+import { withHeights } from '../evidence/kept-heights.js';
 import { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
 import { isTerminal } from '../relay-state.js';
 import { DUE_RELAYS_TOPIC, type Relay, selectAttempts, selectLastLook } from '../relay.js';
@@ -64,6 +65,8 @@ export interface RelayWorker extends AsyncDisposable {
   /** Finishes the steps in progress and releases the requests. */
   stop(): Promise<void>;
 }
+
+const isUnsigned = ({ status }: Relay) => status === 'validating' || status === 'queued';
 
 type ChangeStep = Extract<RelayStep, { readonly kind: 'change' }>;
 
@@ -240,21 +243,21 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
 
   /** While nothing is signed, a request fails after a limited number of looks that found nothing. */
   function ending(relay: Relay, step: RelayStep): RelayStep {
-    const isUnsigned = relay.status === 'validating' || relay.status === 'queued';
-    if (step.kind !== 'found_nothing' || !isUnsigned) return step;
+    if (step.kind !== 'found_nothing' || !isUnsigned(relay)) return step;
     const looks = relay.failedLooks + 1;
     if (looks < timing.maxFailedLooks) return step;
     return failed('infrastructure_failed', { cause: step.cause, looks, last: step.evidence });
   }
 
-  function releaseAfterFailedLook(
+  async function releaseAfterFailedLook(
     relay: Relay,
     step: Extract<RelayStep, { kind: 'found_nothing' }>,
-  ): Release {
+  ): Promise<Release> {
     metrics.lookFailed(step.cause);
     const failedLooks = relay.failedLooks + 1;
     const nextLookInMs = Math.min(backOffFor(failedLooks), step.withinMs ?? Infinity);
-    const look = { cause: step.cause, ...step.evidence };
+    const last = isUnsigned(relay) ? null : await selectLastLook(database, relay.id);
+    const look = withHeights({ cause: step.cause, ...step.evidence }, last);
     return { failedLooks, nextLookInMs, waitingFor: step.waitingFor ?? null, look };
   }
 
@@ -279,11 +282,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       );
     return {
       ...{ failedLooks: relay.failedLooks, nextLookInMs: backOffFor(times), waitingFor: 'signing_key' },
-      // The heights are for the next look.
-      look: {
-        ...{ cause, times, end: { status, reason: reason ?? null, evidence } },
-        heights: last?.['heights'] ?? [],
-      },
+      look: withHeights({ cause, times, end: { status, reason: reason ?? null, evidence } }, last),
     };
   }
 

@@ -53,6 +53,27 @@ describe('a relay whose ledger finalizes late', () => {
     },
   );
 
+  it('keeps the heights of its looks while workers that do not serve its pool look at it', async () => {
+    const id = await room.submit();
+    const signing = room.worker({ nodes: lateNodes(3, 300, () => true) });
+    const lastLook = async () => (await showRelay(room.foundation.database, id)).lastLook?.evidence;
+    const kept = await eventually(
+      async () => (await lastLook())?.['heights'],
+      (heights) => heights !== undefined,
+    );
+    await signing.stop();
+    const other = room.worker({ pools: new Map() });
+    const cause = async () => (await lastLook())?.['cause'];
+    await eventually(cause, (one) => one === 'pool_unknown');
+    await other.stop();
+    expect(await lastLook()).toMatchObject({
+      heights: (kept as { node: string }[]).map(({ node }) => ({ node, slot: expect.any(Number) })),
+    });
+    room.worker();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    await room.rest();
+  });
+
   describe('when it is late by 300 slots', () => {
     const named = (heights: (honest: number, slot: number) => number, isLate: () => boolean) => {
       const late = lateNodes(3, 300, isLate);
