@@ -6,7 +6,13 @@ import {
   MAX_ORGANIZATION_GENERATIONS,
   MAX_PERSON_GENERATIONS,
 } from '../../../src/domain/reports/generation/generation-rows.js';
+import {
+  MAX_WORKING_GENERATIONS,
+  type ReportPlan,
+} from '../../../src/domain/reports/generation/report-maker.js';
 import type { Reporting } from '../../../src/domain/reports/index.js';
+import { sql } from '../../../src/platform/database/index.js';
+import { atLeast, eventually } from '../../kit/eventually.js';
 import { seedMember, seedOrganization, openTestFoundation } from '../../kit/seed.js';
 import { codeOf, openOffice } from '../cases/kit.js';
 import { reportingOf, seedEachType } from './kit.js';
@@ -82,6 +88,32 @@ describe('the number of reports that are generated at a time', () => {
     expect(await codeOf(third())).toBe('DONE');
     expect(await codeOf(third())).toBe('UNAVAILABLE');
     release(Promise.reject(new Error('The test has ended.')));
+    await reporting[Symbol.asyncDispose]();
+    reporting = reportingOf(foundation, office.pool);
+  });
+
+  it('is limited per instance, where the reports of further organizations wait in order', async () => {
+    const working: (() => void)[] = [];
+    const begun = [];
+    for (let count = 0; count <= MAX_WORKING_GENERATIONS; count += 1) {
+      const { owner } = await seedOrganization(foundation, { name: `Waits ${count}` });
+      const plan: ReportPlan = {
+        ...{ user: owner.principal, application: undefined, reportType: 'activity_log', format: 'csv' },
+        scope: { caseId: null, periodFrom: null, periodTo: null, disclosureFlags: null, assetIds: null },
+        requireRight: () => Promise.resolve(),
+        capture: () =>
+          new Promise((_, reject) => void working.push(() => reject(new Error(`Ended ${count}`)))),
+      };
+      begun.push(await reporting.maker.begin(plan));
+    }
+    await eventually(() => working.length, atLeast(MAX_WORKING_GENERATIONS));
+    // The last one has begun, and nothing else keeps it from working.
+    await foundation.database.rows(sql`select`);
+    expect(working).toHaveLength(MAX_WORKING_GENERATIONS);
+    working[0]!();
+    await eventually(() => working.length, atLeast(MAX_WORKING_GENERATIONS + 1));
+    for (const end of working) end();
+    await expect(reporting.maker.made(begun.at(-1)!)).rejects.toThrow(`Ended ${MAX_WORKING_GENERATIONS}`);
     await reporting[Symbol.asyncDispose]();
     reporting = reportingOf(foundation, office.pool);
   });

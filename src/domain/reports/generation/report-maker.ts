@@ -8,7 +8,7 @@ import {
   type Transaction,
   valuesOf,
 } from '../../../platform/database/index.js';
-import { keepLease, LeaseLost } from '../../../platform/jobs/index.js';
+import { keepLease, LeaseLost, Semaphore } from '../../../platform/jobs/index.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { actorOf, requireActingSession, type UserPrincipal } from '../../access/index.js';
@@ -49,8 +49,10 @@ export interface ReportMaker extends AsyncDisposable {
   made(id: Id<'rpt'>): Promise<void>;
 }
 
-/** Concurrent generations on one instance. An organization without one always gets a place, whatever others use. */
+/** Generations that one instance begins. An organization without one can always begin one, whatever others have begun. */
 const MAX_INSTANCE_GENERATIONS = 8;
+/** Of those that have begun, so many work at a time, because each needs memory. The others wait in order. */
+export const MAX_WORKING_GENERATIONS = 16;
 const LEASE_RENEWAL_MS = 1_000;
 
 export function createReportMaker(
@@ -59,6 +61,7 @@ export function createReportMaker(
 ): ReportMaker {
   const stopping = new AbortController();
   const underWay = new Map<Id<'rpt'>, UnderWay>();
+  const places = new Semaphore(MAX_WORKING_GENERATIONS);
   const hasPlaceFor = (organizationId: Id<'org'>) =>
     underWay.size < MAX_INSTANCE_GENERATIONS ||
     ![...underWay.values()].some((other) => other.organizationId === organizationId);
@@ -86,7 +89,7 @@ export function createReportMaker(
         await requireActingSession(transaction, plan.user);
       });
       const work = inserted.then(() =>
-        measured(foundation, metrics, plan, { ...making, signal: stopping.signal }),
+        measured(foundation, metrics, plan, { ...making, places, signal: stopping.signal }),
       );
       // Before the insert, so that concurrent generations are counted.
       underWay.set(making.id, { organizationId, work });
@@ -110,6 +113,7 @@ interface UnderWay {
 
 interface Making extends ReportFacts {
   readonly lease: string;
+  readonly places: Semaphore;
 }
 
 async function measured(
@@ -159,17 +163,7 @@ async function make(
   });
   const signal = AbortSignal.any([making.signal, kept.signal]);
   try {
-    const content = await plan.capture({ id, generatedAt: making.generatedAt, signal });
-    progress.total = content.recordTotal;
-    const writer = chunkWriter(foundation, id, lease);
-    for await (const { data, records } of content.pieces) {
-      signal.throwIfAborted();
-      await writer.write(data);
-      progress.recordCount += records;
-      if (content.holdsRecords) requireRoom(plan.format, progress.recordCount);
-    }
-    const written = await writer.end();
-    await finish(foundation, plan, making, written, { ...content, recordCount: progress.recordCount });
+    await making.places.run(() => produce(foundation, plan, { ...making, signal }, progress), { signal });
   } catch (thrown) {
     logFailure(foundation, id, thrown);
     await failGeneration(foundation, id, lease, failureOf(thrown)).catch((second: unknown) => {
@@ -183,6 +177,27 @@ async function make(
         })
       : thrown;
   }
+}
+
+/** Writes the content, and makes it the report. */
+async function produce(
+  foundation: Foundation,
+  plan: ReportPlan,
+  making: Making,
+  progress: Progress,
+): Promise<void> {
+  const { id, lease, generatedAt, signal } = making;
+  const content = await plan.capture({ id, generatedAt, signal });
+  progress.total = content.recordTotal;
+  const writer = chunkWriter(foundation, id, lease);
+  for await (const { data, records } of content.pieces) {
+    signal.throwIfAborted();
+    await writer.write(data);
+    progress.recordCount += records;
+    if (content.holdsRecords) requireRoom(plan.format, progress.recordCount);
+  }
+  const written = await writer.end();
+  await finish(foundation, plan, making, written, { ...content, recordCount: progress.recordCount });
 }
 
 /** The transaction in which a generation becomes a report: file, row and log entry, or nothing. */
