@@ -13,6 +13,8 @@ const MIGRATION = '0046-parts-of-transactions';
 const BEGIN = Date.UTC(2024, 0, 1);
 const DAY_MS = 24 * 60 * 60_000;
 const STEP = 100_000;
+/** How each statement of the writer begins. */
+const INSERT = 'insert into transactions';
 
 /**
  * How long a reader and a writer wait while the table is partitioned, and while half of all records move into a part. The ratio
@@ -59,7 +61,8 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
   const alone = await watch({ read, write }, () => sleep(quick ? 200 : 10_000));
   tell('without anything beside them');
   const day = new Date(Math.ceil((BEGIN + (rows / 2) * 1000) / DAY_MS) * DAY_MS);
-  const moved = await watch({ read, write }, () =>
+  const events = new Map<string, number>();
+  const moved = await watch({ read, write, sample: () => sampleWaits(beside, events) }, () =>
     moveOldRecords(database, { before: day, tablespace: null, share: shareOf(undefined, database) }),
   );
   const [count] = await database.rows(sql<{ count: number }>`select count(*) as count from transactions`);
@@ -75,6 +78,11 @@ export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, t
         ...pausesOf('alone', alone),
         ...pausesOf('migrating', migrated),
         ...pausesOf('moving', moved),
+        'samples of long writes, by wait event':
+          [...events]
+            .sort(([, one], [, other]) => other - one)
+            .map(([event, count]) => `${event} ${count}`)
+            .join(', ') || 'none',
       },
     },
   ];
@@ -90,9 +98,26 @@ interface Watched {
 /** The longest pause that readers and writers should have. */
 const LONG_MS = 200;
 
+const SAMPLE_MS = 20;
+
+/** Counts what PostgreSQL reports that a write waits for, once it has waited for longer than {@link LONG_MS}. */
+async function sampleWaits(database: Database, events: Map<string, number>): Promise<void> {
+  const waiting = await database.rows(sql<{ event: string }>`
+    select coalesce(wait_event_type || ' ' || wait_event, 'none') as event from pg_stat_activity
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+      and query like ${`%${INSERT} (%`} and clock_timestamp() - query_start > ${LONG_MS} * interval '1 millisecond'`);
+  for (const { event } of waiting) events.set(event, (events.get(event) ?? 0) + 1);
+  await sleep(SAMPLE_MS);
+}
+
 /** How often each of `loops` runs, and its longest durations, while `work` runs. */
 async function watch<Result>(
-  loops: Readonly<Record<'read' | 'write', () => Promise<void>>>,
+  {
+    sample,
+    ...loops
+  }: Readonly<Record<'read' | 'write', () => Promise<void>>> & {
+    readonly sample?: () => Promise<void>;
+  },
   work: () => Promise<Result>,
 ): Promise<
   Readonly<Record<'read' | 'write', Watched>> & { readonly result: Result; readonly seconds: number }
@@ -113,9 +138,10 @@ async function watch<Result>(
     } while (!isDone);
     return { rate: count / ((performance.now() - began) / 1000), longestMs, long };
   };
-  const [read, write, result] = await Promise.all([
+  const [read, write, , result] = await Promise.all([
     repeat(loops.read),
     repeat(loops.write),
+    sample && repeat(sample),
     work().finally(() => {
       isDone = true;
     }),
@@ -154,7 +180,7 @@ async function seed(database: Database, rows: number, tell: (line: string) => vo
 function insert(database: Database, assetId: Id<'ast'>, from: number, until: number, time?: Date) {
   const account = (value: string) => sql.raw(`substr(repeat(md5((${value})::text), 2), 1, 44)`);
   return database.rows(sql`
-    insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+    ${sql.raw(INSERT)} (id, asset_id, position, signature, path, type, slot, block_time, signer,
       source_account, destination_account, public_data, ciphertexts, indexed_at)
     select 'txn_' || lpad(n::text, 26, '0'), ${assetId}, n, substr(repeat(md5(n::text), 3), 1, 88), '{3,0,0}',
       'confidential_transfer', n, ${BEGIN / 1000}::bigint + n, ${account('n % 977')}, ${account('n % 99991')},
