@@ -106,6 +106,22 @@ describe('offline verification of a disclosure file', () => {
     }
   });
 
+  it('fails for the receipt of a relay in a file that leaves out what only a disclosure states', () => {
+    const { organizationId } = asJson.result.receipt.body;
+    const key = generateSigningKey();
+    const body = {
+      ...{ type: 'lucarne/relay-receipt/v1', receiptId: 'rcp_of_a_relay', organizationId },
+      ...{ relayRequestId: 'rly_one', status: 'succeeded' },
+    };
+    const receipt = {
+      ...{ body, signature: base64.encode(sign(key.secret, receiptMessage(body as never))) },
+      verifierKey: verifierKey(`lucarne/${String(organizationId)}`, key.publicKey),
+    };
+    const result = { deletedAt: '2026-01-01', receiptId: 'rcp_of_a_relay', receipt };
+    const invented = { status: 'available', purpose: 'Invented', scope: {}, result };
+    expect(failures(invented)).toEqual(['receipt_statement']);
+  });
+
   it('passes for a GraphQL response, where unset members are null', () => {
     const file = edited(({ scope }) => Object.assign(scope, { account: null, from: null, to: null }));
     expect(verifyDisclosureFile(file).valid).toBe(true);

@@ -27,7 +27,7 @@ import {
   type UnsignedResult,
 } from '../results/disclosure-result.js';
 import { DISCLOSURE_FIELDS, type DisclosureField } from '../disclosure-fields.js';
-import { receiptKeyName, receiptMessage } from '../results/receipt-statement.js';
+import { type ReceiptBody, receiptKeyName, receiptMessage } from '../results/receipt-statement.js';
 import { isProvenAmount } from './verify-amount-file.js';
 
 type CheckName =
@@ -234,8 +234,19 @@ function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: Verify
 const keyOf = ({ receipt: { body, signature, verifierKey } }: ParsedFile, keys: KnownKeys): string =>
   keys.signerOf({ organizationId: shown(body['organizationId']), verifierKey, signature });
 
+/** What every receipt of a disclosure states as text, also if the result was deleted. */
+const SIGNED_TEXTS = [
+  ...(['disclosureId', 'assetId', 'receiptId'] as const),
+  ...(['requestedAt', 'decidedAt', 'generatedAt'] as const),
+] satisfies (keyof ReceiptBody)[];
+
 function receiptStatement({ disclosure, result, records, salt, receipt: { body } }: ParsedFile): string {
   const decision = isJsonObject(body['decision']) ? body['decision'] : {};
+  // The same key signs receipts of relays. What such a receipt lacks must not equal what a file leaves out.
+  for (const member of SIGNED_TEXTS) {
+    if (typeof body[member] !== 'string')
+      throw new CheckFailed(`The receipt is not that of a disclosure: it does not state \`${member}\`.`);
+  }
   const { id: receiptId } = result['receipt'] as Record<string, JsonValue>;
   // Some files omit how and when it was decided; if present, both must match the signed statement.
   const stated: readonly (readonly [string, JsonValue | undefined, JsonValue | undefined])[] = [
