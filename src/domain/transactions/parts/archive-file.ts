@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { badUserInput } from '../../../platform/kernel/errors.js';
+import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
 
 /**
  * The file of a part: JSON lines, compressed with gzip. The first line names the format and the part. Each following line is
@@ -32,6 +33,8 @@ export async function writeArchive(
   await rm(unfinished, { force: true });
   const handle = await open(unfinished, 'wx', 0o600);
   try {
+    // Another command may have finished it since. From here on, its name is taken by nobody else.
+    requireAbsent(file);
     const header: Header = { format: FORMAT, before };
     const lines = async function* () {
       let records = 0;
@@ -46,10 +49,18 @@ export async function writeArchive(
       for await (const chunk of compressed) await handle.appendFile(chunk);
     });
     await handle.sync();
+    requireAbsent(file);
+  } catch (thrown) {
+    await rm(unfinished, { force: true });
+    throw thrown;
   } finally {
     await handle.close();
   }
   await rename(unfinished, file);
+}
+
+function requireAbsent(file: string): void {
+  if (existsSync(file)) throw conflict(`The file ${file} was written meanwhile. Name another file.`);
 }
 
 /** Syncs the file and its name to the disk, even if an earlier process wrote them. */

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type Database, query, sql, type Transaction } from '../../../platform/database/index.js';
+import {
+  type Database,
+  query,
+  type Reader,
+  sql,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { flushArchive, openArchive, writeArchive } from './archive-file.js';
@@ -125,12 +131,21 @@ async function readAway(database: Database, before: Date): Promise<Away> {
 }
 
 async function requireAllOf(database: Database, before: Date, records: number, away: Away): Promise<void> {
-  const [kept] = await database.rows(
-    sql<{ keys: number }>`select count(*) as keys from archived_keys where part = ${partOf(before)}`,
-  );
-  if (away.records !== records || kept?.keys !== records)
+  if (away.records !== records)
     throw conflict(
       `The file holds ${records} of the ${away.records} records of the part. Remove the file, and run the command again.`,
+    );
+  await requireKeys(database, before, records);
+}
+
+/** Without its key, a record that is indexed again while the part is away would be written twice. */
+async function requireKeys(reader: Reader, before: Date, records: number): Promise<void> {
+  const [kept] = await reader.rows(
+    sql<{ keys: number }>`select count(*) as keys from archived_keys where part = ${partOf(before)}`,
+  );
+  if (kept?.keys !== records)
+    throw conflict(
+      `${kept?.keys} of ${records} records have a key. Another operator attached the part meanwhile. Run the command again.`,
     );
 }
 
@@ -154,6 +169,7 @@ async function detach(
       where held.asset_id = assets.id and held.position > coalesce((away.entry ->> 'last')::bigint, 0)) limit 1`);
   if (grown.length > 0)
     throw conflict('Records were moved into the part meanwhile. Remove the file, and run the command again.');
+  await requireKeys(transaction, before, records);
   // Readers take this lock first: a statement that runs after it sees both the part and its entry, or neither.
   await transaction.rows(sql`lock table transactions in access exclusive mode`);
   await transaction.rows(sql`

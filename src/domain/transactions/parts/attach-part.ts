@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type Database, query, sql } from '../../../platform/database/index.js';
+import { type Database, query, sql, takeTurn } from '../../../platform/database/index.js';
 import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
 import { openArchive } from './archive-file.js';
 import {
@@ -62,6 +62,11 @@ export async function attachPart(
     records += count;
     progress?.(records);
   }
+  // The bytes that were loaded, even if another file has the name since.
+  if (archive.digest() !== archived.sha256) {
+    await dropUnattached(database, archived);
+    throw badUserInput(`The file was changed while it was read. Run the command again.`);
+  }
   await database.rows(sql`vacuum (analyze) ${table}`);
   await proveLivePart(database);
   await withBriefLocks(database, async (transaction) => {
@@ -105,8 +110,22 @@ async function makeTable(
   });
 }
 
+/** Drops a table with records that were not archived. */
+const dropUnattached = (database: Database, { name }: ArchivedPart) =>
+  withBriefLocks(database, async (transaction) => {
+    // Another operator may have attached it since.
+    if (await hasPart(transaction, name, null)) return;
+    await transaction.rows(sql`drop table if exists ${sql.id(name)}`);
+  });
+
+/** Deletes the keys of a part that is attached. If another operator has archived it since, its keys stay. */
 const forgetKeys = (database: Database, day: Date) =>
-  database.rows(query.deleteFrom('archived_keys').where('part', '=', partOf(day)));
+  database.transaction(async (transaction) => {
+    await takeTurn(transaction, 'moving records');
+    const archives = await listArchives(transaction);
+    if (archives.some(({ before }) => before.getTime() === day.getTime())) return;
+    await transaction.rows(query.deleteFrom('archived_keys').where('part', '=', partOf(day)));
+  });
 
 async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
