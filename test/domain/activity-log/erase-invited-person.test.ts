@@ -61,6 +61,25 @@ describe('erasing people who were invited', () => {
   const objectsOf = async (eventType: string) =>
     (await listActivity(foundation, seed.owner.principal, { eventType })).nodes.map(({ object }) => object);
 
+  it('finds the invitations of an address whose letters have a case outside of A to Z', async () => {
+    lea = { ...lea, email: `É${lea.email.toUpperCase()}` };
+    const { userId } = await accept(await invite());
+    await remove(userId);
+    await erase(userId);
+    expect(await invitationsLeft()).toBe(0);
+    expect(await stored()).not.toContain(lea.email);
+  });
+
+  it('leaves the invitation of another address that only Unicode folds to the same', async () => {
+    lea = { ...lea, email: `k${lea.email}` };
+    const { userId } = await accept(await invite());
+    await remove(userId);
+    const other = await invite({ ...lea, email: lea.email.replace('k', '\u212a') });
+    await revokeInvitation(foundation, seed.owner.principal, other.invitation.id);
+    await erase(userId);
+    expect(await invitationsLeft()).toBe(1);
+  });
+
   it('leaves no trace of somebody who was invited, accepted and left', async () => {
     const { userId } = await accept(await invite());
     await remove(userId);

@@ -110,7 +110,8 @@ async function eraseInvitations(
           invitations('user_id', '=', userId),
           invitations.and([
             invitations('user_id', 'is', null),
-            invitations(sql`lower(email)`, '=', email.toLowerCase()),
+            // Raw: the builder names no collation. With this one, only A to Z have a case, as in `foldEmail`.
+            invitations(sql`lower(email collate "C")`, '=', sql<string>`lower(${email}::text collate "C")`),
           ]),
         ]),
       )
