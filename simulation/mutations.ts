@@ -192,8 +192,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('execution/relay-worker'),
-        find: `const isUnsigned = relay.status === 'validating' || relay.status === 'queued';`,
-        replace: 'const isUnsigned = relay.attemptNumber !== 0;',
+        find: `if (step.kind !== 'found_nothing' || !isUnsigned(relay)) return step;`,
+        replace: `if (step.kind !== 'found_nothing') return step;`,
       },
     ],
   },
