@@ -65,7 +65,7 @@ export async function attachPart(
   // The bytes that were loaded, even if another file has the name since.
   if (archive.digest() !== archived.sha256) {
     await dropUnattached(database, archived);
-    throw badUserInput(`The file was changed while it was read. Run the command again.`);
+    throw badUserInput('The file was changed while it was read. Run the command again.');
   }
   await database.rows(sql`vacuum (analyze) ${table}`);
   await proveLivePart(database);
